@@ -1,0 +1,163 @@
+"""Settings of a conversation: a policy is a trigger, a strategy and numbers.
+
+Stored settings are strings by name; `policy_from` turns them into one checked value. Doors show
+the names and descriptions from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import TypeVar
+
+from foreword.errors import InvalidSetting, UnknownSetting
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+DEFAULT_CONTEXT = 32_768
+SMALLEST_CONTEXT = 512
+LARGEST_CONTEXT = 100_000_000
+DEFAULT_REPLY = 1024
+
+
+class Mode(StrEnum):
+    """Who starts a summary."""
+
+    MANUAL = "manual"
+    ADVISED = "advised"
+
+
+class Cadence(StrEnum):
+    """How much story may gather before a recap is due."""
+
+    LESS_OFTEN = "less-often"
+    RECOMMENDED = "recommended"
+    MORE_OFTEN = "more-often"
+
+
+class Resolution(StrEnum):
+    """How much story goes into one recap: more detail means less story each."""
+
+    LESS_DETAIL = "less-detail"
+    RECOMMENDED = "recommended"
+    MORE_DETAIL = "more-detail"
+
+
+def _about(sentence: str) -> dict[str, str]:
+    return {"about": sentence}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Every setting of a conversation, checked."""
+
+    system: str = field(default="", metadata=_about("Text that opens every prompt."))
+    personas: str = field(
+        default="", metadata=_about("Who the characters are; sent after the system text.")
+    )
+    context: int = field(
+        default=DEFAULT_CONTEXT, metadata=_about("Size of the model's context, in tokens.")
+    )
+    reply: int | None = field(
+        default=None,
+        metadata=_about("Tokens kept for the reply; unset, a quarter of the context up to 1024."),
+    )
+    mode: Mode = field(
+        default=Mode.ADVISED,
+        metadata=_about("manual: recaps only when asked; advised: says when one is due."),
+    )
+    cadence: Cadence = field(
+        default=Cadence.RECOMMENDED,
+        metadata=_about("How much unsummarised story gathers before a recap is due."),
+    )
+    resolution: Resolution = field(
+        default=Resolution.RECOMMENDED,
+        metadata=_about("How much story goes into one recap: more detail, less story each."),
+    )
+    char: str = field(
+        default="", metadata=_about("Name of the character or narrator that the model writes.")
+    )
+    user: str = field(default="", metadata=_about("Name of the user's own character."))
+    narrative_pov: str = field(
+        default="", metadata=_about("Point of view, for templates: for example second person.")
+    )
+    narrative_tense: str = field(
+        default="", metadata=_about("Tense, for templates: for example present tense.")
+    )
+    style: str = field(default="", metadata=_about("Style of the prose, for templates."))
+
+    @property
+    def reply_reserve(self) -> int:
+        """Tokens kept for the reply, never more than half the context."""
+        if self.reply is None:
+            return min(DEFAULT_REPLY, self.context // 4)
+        return min(self.reply, self.context // 2)
+
+
+def policy_from(settings: Mapping[str, str]) -> Policy:
+    """Return the policy that `settings` describe; what they do not name has its default.
+
+    Raises:
+        UnknownSetting: no setting has one of the names.
+        InvalidSetting: a value does not fit its setting.
+    """
+    for name in settings:
+        setting_help(name)
+    return Policy(
+        context=_tokens(settings, "context", SMALLEST_CONTEXT) or DEFAULT_CONTEXT,
+        reply=_tokens(settings, "reply", 0),
+        mode=_one_of(settings, "mode", Mode.ADVISED),
+        cadence=_one_of(settings, "cadence", Cadence.RECOMMENDED),
+        resolution=_one_of(settings, "resolution", Resolution.RECOMMENDED),
+        system=settings.get("system", ""),
+        personas=settings.get("personas", ""),
+        char=settings.get("char", ""),
+        user=settings.get("user", ""),
+        narrative_pov=settings.get("narrative_pov", ""),
+        narrative_tense=settings.get("narrative_tense", ""),
+        style=settings.get("style", ""),
+    )
+
+
+def setting_names() -> tuple[str, ...]:
+    """Return the names of all settings, in the order a page would list them."""
+    return tuple(entry.name for entry in fields(Policy))
+
+
+def setting_help(name: str) -> str:
+    """Return one sentence on what the setting does.
+
+    Raises:
+        UnknownSetting: no setting has that name.
+    """
+    for entry in fields(Policy):
+        if entry.name == name:
+            return str(entry.metadata["about"])
+    raise UnknownSetting(name=name, known=setting_names())
+
+
+def _tokens(settings: Mapping[str, str], name: str, least: int) -> int | None:
+    value = settings.get(name, "")
+    if value == "":
+        return None
+    digits = value.replace("_", "").replace(",", "")
+    if digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST_CONTEXT)):
+        number = int(digits)
+        if least <= number <= LARGEST_CONTEXT:
+            return number
+    raise InvalidSetting(
+        name=name, value=value, wanted=f"a whole number of tokens from {least} to {LARGEST_CONTEXT}"
+    )
+
+
+def _one_of(settings: Mapping[str, str], name: str, default: Choice) -> Choice:
+    value = settings.get(name, "")
+    if value == "":
+        return default
+    kind = type(default)
+    try:
+        return kind(value)
+    except ValueError as error:
+        wanted = ", ".join(member.value for member in kind)
+        raise InvalidSetting(name=name, value=value, wanted=f"one of {wanted}") from error

@@ -1,0 +1,98 @@
+"""Summaries and covers: text that stands for a span, and which summaries are in force.
+
+A summary is immutable; a `CoverRow` says what a branch does with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from foreword.domain.ids import Pos, Rev, SummaryId, TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceTurn:
+    """A visible turn that a summary was made from, as it read then."""
+
+    turn_id: TurnId
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewSummary:
+    """A summary before the store has given it an id. Exactly one kind of source is given."""
+
+    layer: int
+    depth: int
+    """Most summarisation passes that its oldest material went through; turns are 0."""
+    text: str
+    tokens: int
+    first_digest: bytes
+    """Digest of the first visible turn of its span."""
+    n_turns: int
+    """Visible turns in its span."""
+    span_digest: bytes
+    """`domain.digest.span_digest` of all visible turns in its span."""
+    maker: str
+    """What wrote it: a model, the built-in summariser with its version, or `user`."""
+    turns: tuple[SourceTurn, ...] = ()
+    children: tuple[SummaryId, ...] = ()
+    """Merged summaries, oldest first."""
+    reasoning: str = ""
+    context_digest: bytes = b""
+    """Digest of what else the summariser read; empty for nothing."""
+    edited_from: SummaryId | None = None
+    """The summary whose place this one took by an edit or a regeneration."""
+
+    def __post_init__(self) -> None:
+        """Refuse a summary of nothing, or of turns and summaries at once."""
+        if bool(self.turns) == bool(self.children):
+            raise ValueError("a summary has either turns or summaries as its sources")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(NewSummary):
+    """A stored summary."""
+
+    id: SummaryId
+
+    @property
+    def replaced(self) -> SummaryId | None:
+        """The summary whose place a meta summary took on its newest turn."""
+        return self.children[-1] if self.children else None
+
+
+class CoverState(StrEnum):
+    """What a branch does with a summary that it holds."""
+
+    USED = "used"
+    """In force: sent instead of its span. Used rows never overlap."""
+    STALE = "stale"
+    """Its span reads differently now: kept, not sent, repairable."""
+    MERGED = "merged"
+    """Inside a meta summary."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverRow:
+    """The place of a summary on a branch."""
+
+    summary_id: SummaryId
+    state: CoverState
+    layer: int
+    from_pos: Pos
+    to_pos: Pos
+    """Both inclusive; hidden turns at the ends may lie inside."""
+    n_turns: int
+    """Visible turns covered when the row was written; what the coverage proof counts."""
+    src_tokens: int
+    """Tokens of those turns, message overhead included."""
+    tokens: int
+    """Tokens of the summary's text."""
+    since: Rev = Rev(0)
+    """Revision at which the row was written; set by the store."""
+
+    def overlaps(self, lo: Pos, hi: Pos) -> bool:
+        """Say whether the row's span meets the positions `lo` to `hi`, both inclusive."""
+        return self.from_pos <= hi and lo <= self.to_pos

@@ -1,0 +1,405 @@
+"""Everything that can go wrong, as one tree.
+
+    ForewordError
+    ├── InputError                   what was asked cannot be done as asked
+    │   ├── ConversationNotFound, AmbiguousReference, BranchNotFound, TurnNotFound,
+    │   │   SummaryNotFound, OpNotFound
+    │   ├── UnknownSetting, InvalidSetting, TemplateInvalid, TemplateNotFound
+    │   ├── EmptyText, NothingToSummarise, SpanCovered, SummaryNotInUse, MergeRefused,
+    │   │   NotAMetaSummary, AlternativeNotFound
+    │   └── FileUnreadable, FormatUnknown, BundleTooNew
+    ├── ConflictError                somebody changed what this would change
+    │   └── NothingToUndo, NothingToRedo, UndoConflict, ForkInUse, StoreConflict
+    ├── BudgetError
+    │   └── ContextTooSmall
+    └── StoreError
+        └── StoreUnavailable, StoreReadOnly, StoreFull, StoreDamaged, MigrationNeeded
+
+Conditions carry typed fields and build their message from them. The types are API, the wording is
+not; a message ends with what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class ForewordError(Exception):
+    """Anything that Foreword raises on purpose."""
+
+    retryable: ClassVar[bool] = False
+
+
+class InputError(ForewordError):
+    """What was asked cannot be done as asked."""
+
+
+class ConflictError(ForewordError):
+    """Somebody changed what this would change."""
+
+
+class BudgetError(ForewordError):
+    """Something does not fit into the model's context."""
+
+
+class StoreError(ForewordError):
+    """The database cannot do what was asked."""
+
+
+class NotFound(InputError):
+    """Something was named that is not there."""
+
+    def __init__(self, what: str, reference: str, hint: str) -> None:
+        """Name what was looked for and how to list what there is."""
+        self.reference = reference
+        super().__init__(f"There is no {what} {reference!r}. {hint}")
+
+
+class ConversationNotFound(NotFound):
+    """No conversation has that id, id prefix or title."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("conversation", reference, "`foreword list` shows all of them.")
+
+
+class BranchNotFound(NotFound):
+    """No branch has that id or name."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("branch", reference, "`foreword branch list CONV` shows all of them.")
+
+
+class TurnNotFound(NotFound):
+    """No turn stands there on the branch."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("turn", reference, "`foreword turn list CONV` shows the numbers.")
+
+
+class AlternativeNotFound(NotFound):
+    """The turn has no alternative of that number."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("alternative", reference, "`foreword turn show CONV N` lists them.")
+
+
+class SummaryNotFound(NotFound):
+    """No summary has that id."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("summary", reference, "`foreword summary list CONV --all` lists them.")
+
+
+class OpNotFound(NotFound):
+    """No entry of the history has that number."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("history entry", reference, "`foreword history CONV` lists them.")
+
+
+class TemplateNotFound(NotFound):
+    """No template has that name."""
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
+        super().__init__("template", reference, "`foreword templates list` lists them.")
+
+
+class AmbiguousReference(InputError):
+    """More than one thing answers to that name."""
+
+    def __init__(self, reference: str, matches: Sequence[str]) -> None:
+        """Name the reference and what it could mean."""
+        self.reference = reference
+        self.matches = tuple(matches)
+        shown = ", ".join(self.matches[:5]) + (", …" if len(self.matches) > 5 else "")
+        super().__init__(
+            f"{reference!r} could mean {len(self.matches)} things: {shown}. Use more of the id."
+        )
+
+
+class UnknownSetting(InputError):
+    """No setting has that name."""
+
+    def __init__(self, *, name: str, known: Sequence[str]) -> None:
+        """Name the setting and those that exist."""
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(f"There is no setting {name!r}. There are: {', '.join(known)}.")
+
+
+class InvalidSetting(InputError):
+    """The value does not fit the setting."""
+
+    def __init__(self, *, name: str, value: str, wanted: str) -> None:
+        """Name the setting, the value and what would fit."""
+        self.name = name
+        self.value = value
+        self.wanted = wanted
+        super().__init__(f"{name} cannot be {value[:80]!r}: give {wanted}.")
+
+
+class TemplateInvalid(InputError):
+    """A template does not render."""
+
+    def __init__(self, *, name: str, line: int, reason: str) -> None:
+        """Name the template, the line that breaks it (0: unknown) and why."""
+        self.name = name
+        self.line = line
+        self.reason = reason
+        where = f", line {line}" if line else ""
+        super().__init__(f"Template {name!r}{where}: {reason}. It was not saved.")
+
+
+class EmptyText(InputError):
+    """A text was expected and none came."""
+
+    def __init__(self, what: str) -> None:
+        """Name what has no text."""
+        self.what = what
+        super().__init__(f"A {what} needs some text. Give it with --text, or --text - to read it.")
+
+
+class NothingToSummarise(InputError):
+    """The span holds no visible turn."""
+
+    def __init__(self, through: int) -> None:
+        """Name the order up to which a summary was asked for."""
+        self.through = through
+        super().__init__(
+            f"Up to turn {through} there is no visible turn without a summary. Choose a later turn."
+        )
+
+
+class SpanCovered(InputError):
+    """The turn stands inside the span of a summary in use."""
+
+    def __init__(self, *, order: int, summary_id: int) -> None:
+        """Name the turn's order and the covering summary."""
+        self.order = order
+        self.summary_id = summary_id
+        super().__init__(
+            f"Turn {order} is already covered by S{summary_id}. "
+            f"Delete or regenerate S{summary_id}, or choose a later turn."
+        )
+
+
+class SummaryNotInUse(InputError):
+    """Only summaries in use can be changed."""
+
+    def __init__(self, *, summary_id: int, state: str) -> None:
+        """Name the summary and what it is instead."""
+        self.summary_id = summary_id
+        self.state = state
+        super().__init__(
+            f"S{summary_id} is {state}, not in use. Only summaries in use can be edited, merged, "
+            "regenerated or deleted; unwind the summary above it first."
+        )
+
+
+class NotAMetaSummary(InputError):
+    """A plain summary cannot be unwound."""
+
+    def __init__(self, summary_id: int) -> None:
+        """Name the summary."""
+        self.summary_id = summary_id
+        super().__init__(
+            f"S{summary_id} was made from turns: there is nothing to unwind. Delete it instead."
+        )
+
+
+class MergeRefused(InputError):
+    """These summaries cannot become one."""
+
+    def __init__(self, *, reason: str, summary_ids: Sequence[int] = ()) -> None:
+        """Say why, and which summaries it concerns."""
+        self.reason = reason
+        self.summary_ids = tuple(summary_ids)
+        super().__init__(reason)
+
+
+class FileUnreadable(InputError):
+    """A file cannot be read as what it claims to be."""
+
+    def __init__(self, *, path: str, reason: str) -> None:
+        """Name the file and what is wrong with it."""
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path}: {reason}")
+
+
+class FormatUnknown(InputError):
+    """No format recognises the file."""
+
+    def __init__(self, *, path: str, known: Sequence[str]) -> None:
+        """Name the file and the formats that were tried."""
+        self.path = path
+        self.known = tuple(known)
+        super().__init__(f"{path} is in no format that Foreword reads ({', '.join(known)}).")
+
+
+class BundleTooNew(InputError):
+    """A bundle was written by a later Foreword."""
+
+    def __init__(self, *, found: int, known: int) -> None:
+        """Name both versions of the format."""
+        self.found = found
+        self.known = known
+        super().__init__(
+            f"This bundle has format {found}; this Foreword reads up to {known}. "
+            "Update Foreword, or export it again from the older one."
+        )
+
+
+class NothingToUndo(ConflictError):
+    """No command of this actor on this branch is left to undo."""
+
+    def __init__(self) -> None:
+        """Take no fields: the history is empty."""
+        super().__init__("There is nothing to undo on this branch.")
+
+
+class NothingToRedo(ConflictError):
+    """Nothing was undone since the last command."""
+
+    def __init__(self) -> None:
+        """Take no fields: no undo is open."""
+        super().__init__("There is nothing to redo: a new command clears what was undone.")
+
+
+class UndoConflict(ConflictError):
+    """What the command changed was changed again."""
+
+    def __init__(self, *, target: int, later: int, later_kind: str) -> None:
+        """Name the command to undo and the later one in its way."""
+        self.target = target
+        self.later = later
+        self.later_kind = later_kind
+        super().__init__(
+            f"{target} cannot be undone: {later} ({later_kind}) changed the same turns or "
+            f"summaries since. Undo {later} first."
+        )
+
+
+class UndoOverlap(ConflictError):
+    """Taking the command back would leave two summaries in use over one turn."""
+
+    def __init__(self, *, target: int, summary_ids: Sequence[int]) -> None:
+        """Name the command and the summaries that would overlap."""
+        self.target = target
+        self.summary_ids = tuple(summary_ids)
+        names = " and ".join(f"S{summary_id}" for summary_id in self.summary_ids)
+        super().__init__(
+            f"{target} cannot be undone: {names} would both cover the same turns. "
+            "Delete the newer summary first."
+        )
+
+
+class AlreadyUndone(ConflictError):
+    """The command is not in force any more."""
+
+    def __init__(self, target: int) -> None:
+        """Name the command."""
+        self.target = target
+        super().__init__(f"{target} is already undone. `foreword redo` brings back the last one.")
+
+
+class ForkInUse(ConflictError):
+    """A fork with changes of its own cannot be undone."""
+
+    def __init__(self, *, branch: str, later: int) -> None:
+        """Name the branch and its newest change."""
+        self.branch = branch
+        self.later = later
+        super().__init__(
+            f"Branch {branch!r} has changes of its own (the last is {later}). Undo those first."
+        )
+
+
+class StoreConflict(ConflictError):
+    """Somebody else changed the conversation meanwhile."""
+
+    retryable = True
+
+    def __init__(self, what: str) -> None:
+        """Say what changed."""
+        self.what = what
+        super().__init__(f"{what} changed meanwhile; nothing was written. Try again.")
+
+
+class ContextTooSmall(BudgetError):
+    """The fixed parts of the prompt alone do not fit."""
+
+    def __init__(self, *, needed: int, limit: int, largest: str) -> None:
+        """Name the tokens needed and available, and the largest part."""
+        self.needed = needed
+        self.limit = limit
+        self.largest = largest
+        super().__init__(
+            f"Contextual limit not sufficient. The fixed parts need {needed} tokens, "
+            f"{limit} are available; the largest part is {largest}. Merge summaries, "
+            "shorten the fixed texts or raise the context."
+        )
+
+
+class StoreUnavailable(StoreError):
+    """The database does not answer."""
+
+    retryable = True
+
+    def __init__(self, reason: str) -> None:
+        """Say what the database said."""
+        self.reason = reason
+        super().__init__(f"The database does not answer: {reason}. Try again.")
+
+
+class StoreReadOnly(StoreError):
+    """The database cannot be written."""
+
+    def __init__(self, path: str) -> None:
+        """Name the place."""
+        self.path = path
+        super().__init__(
+            f"{path} cannot be written. Choose another folder with --data-dir or FOREWORD_HOME."
+        )
+
+
+class StoreFull(StoreError):
+    """There is no space left for the database."""
+
+    def __init__(self, path: str) -> None:
+        """Name the place."""
+        self.path = path
+        super().__init__(
+            f"No space is left for {path}. Nothing of this command was written; free some space "
+            "and run it again."
+        )
+
+
+class StoreDamaged(StoreError):
+    """The database file is not one, or is broken."""
+
+    def __init__(self, *, path: str, reason: str) -> None:
+        """Name the file and what is wrong."""
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path} cannot be read as a Foreword database: {reason}.")
+
+
+class MigrationNeeded(StoreError):
+    """The database was made by another version."""
+
+    def __init__(self, *, found: str, wanted: str) -> None:
+        """Name both schema versions."""
+        self.found = found
+        self.wanted = wanted
+        super().__init__(
+            f"The database has schema {found}, this Foreword needs {wanted}. Update Foreword."
+        )

@@ -1,0 +1,1 @@
+"""What the engine needs from outside, as Protocols; storage, llm and formats implement them."""
