@@ -79,5 +79,5 @@ $(VENV)/.product: requirements.lock pyproject.toml | $(BIN)/python
 $(VENV)/.dev: requirements-dev.lock requirements.lock pyproject.toml | $(BIN)/python
 	@echo "Installing what development needs"
 	@$(PIP_INSTALL) --require-hashes -r requirements-dev.lock
-	@$(PIP_INSTALL) --no-deps --no-build-isolation -e .
+	@$(PIP_INSTALL) --no-deps -e .
 	@touch $(VENV)/.product $@
