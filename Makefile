@@ -8,6 +8,9 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --genera
 	--no-emit-index-url --custom-compile-command "make lock"
 CORE := */foreword/errors.py,*/foreword/domain/*,*/foreword/planning/*,*/foreword/ports/*,*/foreword/prompts/*,*/foreword/quality/*
 
+# An environment whose interpreter has gone is made anew, and so are its stamps.
+$(shell test -x $(BIN)/python || rm -f $(VENV)/.product $(VENV)/.dev)
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types architecture spelling dependencies docs fix bench dist lock
 
