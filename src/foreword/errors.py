@@ -48,68 +48,64 @@ class StoreError(ForewordError):
 
 
 class NotFound(InputError):
-    """Something was named that is not there."""
+    """Something was named that is not there; the subclasses say what and how to list it."""
 
-    def __init__(self, what: str, reference: str, hint: str) -> None:
-        """Name what was looked for and how to list what there is."""
+    what: ClassVar[str]
+    hint: ClassVar[str]
+
+    def __init__(self, reference: str) -> None:
+        """Name the reference as it was given."""
         self.reference = reference
-        super().__init__(f"There is no {what} {reference!r}. {hint}")
+        super().__init__(f"There is no {self.what} {reference!r}. {self.hint}")
 
 
 class ConversationNotFound(NotFound):
     """No conversation has that id, id prefix or title."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("conversation", reference, "`foreword list` shows all of them.")
+    what = "conversation"
+    hint = "`foreword list` shows all of them."
 
 
 class BranchNotFound(NotFound):
     """No branch has that id or name."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("branch", reference, "`foreword branch list CONV` shows all of them.")
+    what = "branch"
+    hint = "`foreword branch list CONV` shows all of them."
 
 
 class TurnNotFound(NotFound):
     """No turn stands there on the branch."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("turn", reference, "`foreword turn list CONV` shows the numbers.")
+    what = "turn"
+    hint = "`foreword turn list CONV` shows the numbers."
 
 
 class AlternativeNotFound(NotFound):
     """The turn has no alternative of that number."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("alternative", reference, "`foreword turn show CONV N` lists them.")
+    what = "alternative"
+    hint = "`foreword turn show CONV N` lists them."
 
 
 class SummaryNotFound(NotFound):
     """No summary has that id."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("summary", reference, "`foreword summary list CONV --all` lists them.")
+    what = "summary"
+    hint = "`foreword summary list CONV --all` lists them."
 
 
 class OpNotFound(NotFound):
     """No entry of the history has that number."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("history entry", reference, "`foreword history CONV` lists them.")
+    what = "history entry"
+    hint = "`foreword history CONV` lists them."
 
 
 class TemplateNotFound(NotFound):
     """No template has that name."""
 
-    def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
-        super().__init__("template", reference, "`foreword templates list` lists them.")
+    what = "template"
+    hint = "`foreword templates list` lists them."
 
 
 class AmbiguousReference(InputError):
@@ -173,9 +169,7 @@ class NothingToSummarise(InputError):
     def __init__(self, through: int) -> None:
         """Name the order up to which a summary was asked for."""
         self.through = through
-        super().__init__(
-            f"Up to turn {through} there is no visible turn without a summary. Choose a later turn."
-        )
+        super().__init__(f"No visible turn up to {through} lacks a summary. Choose a later one.")
 
 
 class SpanCovered(InputError):
