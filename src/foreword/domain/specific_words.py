@@ -1,0 +1,262 @@
+"""Specifics that stand in words: names, counted things, named days, objects.
+
+Above: `specifics`. Below: number words. Invariant: one pass over the words collects what is
+known of each (seen in lower case, seen with a capital inside a sentence), a second one decides;
+texts without capital letters still yield numbers and objects.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from foreword.domain.number_words import is_joiner, is_vague, number_value
+from foreword.domain.specific_kinds import SpecificKind
+
+Span = tuple[SpecificKind, int, int]
+
+_INDIC: Final = "\u0900-\u0963\u0966-\u0df3\u0e00-\u0e3e\u0e40-\u0e4e\u0e50-\u0eff\u0f00-\u109f\u1780-\u17d3"
+_MARKS: Final = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u0669\u0670\u06d6-\u06dc"
+_HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005"
+_KATA: Final = "\u30a1-\u30fa\u30fc"
+_WORD: Final = re.compile(
+    rf"(?P<han>[{_HAN}\u3007]+)|(?P<kata>[{_KATA}]+(?:・[{_KATA}]+){{0,5}})|[\u3040-\u309f]+"
+    rf"|(?P<digits>\d+(?:[.,'’\u00a0\u202f:]\d+){{0,8}})"
+    rf"|(?P<word>(?:[^\W\d_{_HAN}\u3040-\u30ff]|[{_INDIC}{_MARKS}])+"
+    rf"(?:['’-](?:[^\W_{_HAN}\u3040-\u30ff]|[{_INDIC}{_MARKS}])+){{0,6}})"
+)
+_SENTENCE_END: Final = frozenset(".!?…:|\n。！？।؟([{*_>\"“«„「『")
+_SKIPPED: Final = frozenset(" \t\u00a0\"'“”‘’«»„*_-–—")
+_LINKS: Final = frozenset(
+    "of the de la le les du des von van der den di da del della dos al el bin ibn ten zu y".split()
+)
+_TITLES: Final = frozenset("mr mrs ms dr st prof mme hr fr sr sra capt lt sgt".split())
+_ARTICLES: Final = {
+    "en": frozenset({"a", "an"}),
+    "de": frozenset("ein eine einen einem einer eines".split()),
+    "fr": frozenset({"un", "une"}),
+    "es": frozenset({"un", "una", "unos", "unas"}),
+    "it": frozenset({"un", "uno", "una", "un'"}),
+    "pt": frozenset({"um", "uma"}),
+    "nl": frozenset({"een"}),
+    "sv": frozenset({"en", "ett"}),
+    "da": frozenset({"en", "et"}),
+}
+_PHRASE_END: Final = frozenset(
+    "of with in on at to and or that which who is was for from as by than the but if when so it "
+    "he she i you they we into like under over his her its my your their our not be are were had "
+    "has und oder mit in im am an auf zu der die das von aus für als wie et ou avec dans sur en "
+    "de du des que qui pour y o con por para e di da che per och med på i till som".split()
+)
+_GLUE: Final = frozenset({" ", "  ", "\u00a0", "' ", "’ ", "\u202f"})
+_RATE: Final = frozenset({"a", "an", "per", "pro", "je", "each", "par"})
+_PRONOUN: Final = re.compile(r"I(?:['’](?:m|d|ll|ve|s))?\Z")
+_HAN_NUMBER: Final = re.compile(r"[\d〇零一二两兩三四五六七八九十百千万萬]{1,12}[^\d〇零一二三四五六七八九十]")
+_HAN_FUNCTION: Final = re.compile(
+    "[的了是在我你您他她它们們这這那哪不没沒和与與就也都还還又很着著过過到从從对對把被给給"
+    "让讓向往跟但而却卻因为為所以如果吗嗎呢吧啊么麼什怎会會能可要想说說道去来來上下里裡"
+    "个個只有人之其并並且再才已经經]+"
+)
+_HAN_COUNT: Final = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]{1,12}")
+_MIN_UNCASED: Final = 4
+_MAX_HAN: Final = 8
+_MAX_RUN: Final = 6
+_MAX_PHRASE: Final = 3
+_RARE: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    folded: str
+    start: int
+    end: int
+    opens: bool
+    """First word of a sentence, a line or a quotation, where a capital says nothing."""
+    glued: bool
+    """Only spaces stand between this word and the one before."""
+
+    @property
+    def capital(self) -> bool:
+        return self.text[0].isupper() and not _PRONOUN.match(self.text)
+
+    @property
+    def cased(self) -> bool:
+        return self.text[0].isupper() or self.text[0].islower()
+
+
+def worded(text: str, language: str) -> Iterator[Span]:
+    """Names, counted things and objects of `text` in text order within each script."""
+    words: list[_Word] = []
+    for match in _WORD.finditer(text):
+        if match.lastgroup == "kata":
+            yield from _katakana(match)
+        elif match.lastgroup == "han":
+            yield from _han(match.group(), match.start())
+        elif match.lastgroup is not None:
+            words.append(_word(text, match, words))
+    yield from _Reader(words, language).read()
+
+
+def _word(text: str, match: re.Match[str], before: Sequence[_Word]) -> _Word:
+    start = match.start()
+    gap = text[before[-1].end : start] if before else "\n"
+    if len(gap) > _MAX_RUN * 2:
+        gap = gap[:_MAX_RUN] + gap[-_MAX_RUN:]
+    title = bool(before) and before[-1].folded in _TITLES and gap == ". "
+    opens = not title and any(char in _SENTENCE_END for char in gap)
+    return _Word(
+        text=match.group(),
+        folded=match.group().casefold(),
+        start=start,
+        end=match.end(),
+        opens=opens,
+        glued=title or gap in _GLUE,
+    )
+
+
+def _katakana(match: re.Match[str]) -> Iterator[Span]:
+    if len(match.group()) > 1:
+        yield SpecificKind.NAME, match.start(), match.end()
+
+
+def _han(run: str, offset: int) -> Iterator[Span]:
+    """Counted things and runs between function characters."""
+    at = 0
+    for gap in _HAN_FUNCTION.finditer(run):
+        yield from _han_chunk(run[at : gap.start()], offset + at)
+        at = gap.end()
+    yield from _han_chunk(run[at:], offset + at)
+
+
+def _han_chunk(chunk: str, offset: int) -> Iterator[Span]:
+    at = 0
+    for count in _HAN_COUNT.finditer(chunk):
+        yield from _han_object(chunk[at : count.start()], offset + at)
+        at = min(len(chunk), max(count.end() + 3, at))
+        if count.end() < len(chunk) and count.start() < at:
+            yield SpecificKind.NUMBER, offset + count.start(), offset + at
+    yield from _han_object(chunk[at:], offset + at)
+
+
+def _han_object(chunk: str, offset: int) -> Iterator[Span]:
+    if 2 <= len(chunk) <= _MAX_HAN:
+        yield SpecificKind.OBJECT, offset, offset + len(chunk)
+
+
+class _Reader:
+    """Decides, word by word, what stands there."""
+
+    def __init__(self, words: Sequence[_Word], language: str) -> None:
+        self._words = words
+        self._language = language
+        self._articles = _ARTICLES.get(language, frozenset())
+        self._nouns_are_capital = language == "de"
+        self._lower = {word.folded for word in words if word.text[0].islower()}
+        self._inner = {word.folded for word in words if word.capital and not word.opens}
+        self._counts = Counter(word.folded for word in words if not word.cased)
+
+    def read(self) -> Iterator[Span]:
+        at = 0
+        while at < len(self._words):
+            kind, after = self._at(at)
+            if kind is None:
+                at += 1
+                continue
+            first = at + 1 if kind is SpecificKind.OBJECT and self._is_article(at) else at
+            last = self._words[after - 1]
+            owned = kind is SpecificKind.NAME and last.text.endswith(("'s", "’s"))
+            yield kind, self._words[first].start, last.end - 2 * owned
+            at = after
+
+    def _at(self, at: int) -> tuple[SpecificKind | None, int]:
+        word = self._words[at]
+        if (after := self._number_end(at)) > at:
+            return self._counted(at, after)
+        if word.capital and (after := self._name_end(at)) > at:
+            single = after == at + 1
+            if self._nouns_are_capital and single and not word.opens:
+                return SpecificKind.OBJECT, after
+            return SpecificKind.NAME, after
+        if self._is_article(at) and (after := self._phrase_end(at + 1)) > at + 1:
+            return SpecificKind.OBJECT, after
+        if not word.cased and len(word.text) >= _MIN_UNCASED and word.text[0].isalpha():
+            return (SpecificKind.OBJECT if self._counts[word.folded] <= _RARE else None), at + 1
+        return None, at
+
+    def _is_article(self, at: int) -> bool:
+        return self._words[at].folded in self._articles
+
+    def _follows(self, at: int) -> bool:
+        return at < len(self._words) and self._words[at].glued
+
+    def _value(self, at: int) -> int | None:
+        word = self._words[at]
+        if word.text[0].isdecimal():
+            return 0
+        return number_value(word.text, self._language)
+
+    def _number_end(self, at: int) -> int:
+        """Index after the number words from `at` on; `at` when there are none that count."""
+        if self._value(at) is None:
+            return at
+        after = at + 1
+        while self._follows(after) and after - at < _MAX_RUN:
+            joined = is_joiner(self._words[after].text) and self._follows(after + 1)
+            step = 2 if joined else 1
+            if self._value(after + step - 1) is None:
+                break
+            after += step
+        return at if after == at + 1 and is_vague(self._words[at].text) else after
+
+    def _counted(self, at: int, after: int) -> tuple[SpecificKind, int]:
+        """A number with its day or its noun: "ninth of Frost", "four groats a night"."""
+        if self._follows(after + 1) and self._words[after].folded in {"of", "de"}:
+            if self._words[after + 1].capital:
+                return SpecificKind.DATE, after + 2
+        if self._follows(after + 1) and self._words[after].folded in {"to", "past", "before"}:
+            if (end := self._number_end(after + 1)) > after + 1:
+                return SpecificKind.TIME, end
+        if not self._follows(after) or self._words[after].folded in _PHRASE_END:
+            return SpecificKind.NUMBER, after
+        if self._words[after].capital and not self._nouns_are_capital:
+            return SpecificKind.NUMBER, max(self._name_end(after), after + 1)
+        after += 1
+        if self._follows(after + 1) and self._words[after].folded in _RATE:
+            return SpecificKind.NUMBER, after + 2
+        return SpecificKind.NUMBER, after
+
+    def _name_end(self, at: int) -> int:
+        """Index after the name from `at` on; `at` when the capital is only a sentence's."""
+        word = self._words[at]
+        if word.opens and word.folded not in self._inner:
+            if not (self._follows(at + 1) and self._words[at + 1].capital):
+                return at
+            if word.folded in self._lower or word.folded in _PHRASE_END:
+                return at
+        if word.opens and word.folded in self._lower:
+            return at
+        after = at + 1
+        while self._follows(after) and after - at < _MAX_RUN:
+            step = 1
+            while (
+                step <= 2 and self._words[after + step - 1].folded in _LINKS
+                and self._follows(after + step)
+            ):
+                step += 1
+            if not self._words[after + step - 1].capital:
+                break
+            after += step
+        return after
+
+    def _phrase_end(self, at: int) -> int:
+        after = at
+        while (
+            self._follows(after)
+            and after - at < _MAX_PHRASE
+            and self._words[after].folded not in _PHRASE_END
+            and not self._is_article(after)
+        ):
+            after += 1
+        return after

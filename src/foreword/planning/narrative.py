@@ -1,0 +1,81 @@
+"""Writes chosen clauses as a story so far: fragments mended, speakers named, one line each.
+
+Above: `extractive`. Below: `clauses`. Invariant: order is the given order; only speakers' names,
+brackets, quotation marks and ellipses are added.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Self
+
+from foreword.domain.summarising import Passage
+from foreword.domain.turn import Role
+from foreword.planning.clauses import mend
+from foreword.planning.sentences import Sentence, SentenceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """Who speaks in each passage, and whether that must be said."""
+
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage]) -> Self:
+        """Name every speaker but the one who narrates."""
+        narrators = {p.speaker for p in passages if p.role is Role.ASSISTANT}
+        alone = len({(p.speaker, p.role) for p in passages}) == 1
+        tools = any(p.role is Role.TOOL for p in passages)
+        silent = narrators if len(narrators) == 1 and not tools else set()
+        return cls(
+            tuple(
+                ""
+                if alone or (p.role is Role.ASSISTANT and p.speaker in silent)
+                else p.speaker or p.role.value.capitalize()
+                for p in passages
+            )
+        )
+
+    def prefix(self, passage: int) -> str:
+        """What stands before the words of a passage."""
+        name = self.names[passage]
+        return f"{name}: " if name else ""
+
+
+def narrate(
+    sentences: Sequence[Sentence], places: Sequence[tuple[int, int]], voices: Voices
+) -> str:
+    """Write the clauses at `places` (sentence, position), in order, as lines."""
+    lines: list[str] = []
+    speaker: str | None = None
+    by_sentence = [
+        (number, [position for _, position in group])
+        for number, group in groupby(places, key=lambda place: place[0])
+    ]
+    for number, positions in by_sentence:
+        sentence = sentences[number]
+        name = voices.names[sentence.passage]
+        if sentence.kind is SentenceKind.SCENE:
+            fields = [sentence.clauses[position].text for position in positions]
+            lines.append(f"[{' | '.join(fields)}]")
+            speaker = None
+            continue
+        text = _sentence(sentence, positions)
+        if name == speaker and lines:
+            lines[-1] += " " + text
+        else:
+            lines.append(voices.prefix(sentence.passage) + text)
+        speaker = name
+    return "\n".join(lines)
+
+
+def _sentence(sentence: Sentence, positions: Sequence[int]) -> str:
+    runs: list[list[int]] = []
+    for position in positions:
+        if runs and runs[-1][-1] == position - 1:
+            runs[-1].append(position)
+        else:
+            runs.append([position])
+    texts = [mend([sentence.clauses[position] for position in run]) for run in runs]
+    return " … ".join(texts)
