@@ -6,6 +6,9 @@ the op's branch; the store keeps what every row was at every revision, so that a
 parent as of the fork and an undo is a restore. Rules (what becomes stale, what undo may do) are
 not here: the engine asks the pure core and writes the result.
 
+A turn stands at one position of a branch at most. Text that no database keeps (NUL characters,
+halves of surrogate pairs) is stored with U+FFFD in its place, see `domain.storable`.
+
 Every implementation passes `foreword.testing.store_contract`.
 
 Source: DECISIONS D1, D2.
@@ -167,7 +170,8 @@ class WriteSession(ReadSession, Protocol):
 
     Rows are opened and closed on the branch of the op begun last, at its revision. Running counts
     of the branch (visible turns and tokens, hidden turns), its tip and its cover version follow by
-    themselves.
+    themselves. To put what stands there already is a change too; to drop what does not stand there
+    is none. Changing rows before any op was begun is a ValueError.
     """
 
     def begin(
@@ -186,8 +190,8 @@ class WriteSession(ReadSession, Protocol):
     def add_branch(self, name: str, *, parent: BranchId, fork_pos: Pos) -> Branch:
         """Make a branch that reads its parent up to `fork_pos` as of now.
 
-        To be called before `begin`, whose op belongs to the new branch. No rows are copied: pins
-        and cover rows are the caller's to put.
+        To be called before `begin`, whose op belongs to the new branch; an op begun earlier is
+        over. No rows are copied: pins and cover rows are the caller's to put.
         """
         ...
 
@@ -200,7 +204,11 @@ class WriteSession(ReadSession, Protocol):
         ...
 
     def add_versions(self, versions: Sequence[NewVersion]) -> tuple[Version, ...]:
-        """Store versions and make their text searchable where they are shown."""
+        """Store versions and make their text searchable where they are shown.
+
+        Turn ids that `new_turn_ids` did not give are taken as used from now on. Content that had
+        to be changed to be storable gets a new digest.
+        """
         ...
 
     def put_entries(self, entries: Iterable[Entry]) -> None:
@@ -258,12 +266,16 @@ class WriteSession(ReadSession, Protocol):
         source: str | None = None,
         deleted: bool | None = None,
     ) -> None:
-        """Change what is not on a branch. Not an op."""
+        """Change what is not on a branch; `settings` are all of them. Not an op."""
         ...
 
 
 class Store(Protocol):
-    """All conversations of all accounts."""
+    """All conversations of all accounts.
+
+    Every method that changes something is a transaction of its own: inside a `write` block it
+    would wait for that block in vain.
+    """
 
     def create(
         self,
@@ -275,7 +287,11 @@ class Store(Protocol):
         settings: Mapping[str, str],
         source: str = "",
     ) -> Conversation:
-        """Make an empty conversation with the branch `main` (`MAIN_BRANCH`) and return it."""
+        """Make an empty conversation with the branch `main` (`MAIN_BRANCH`) and return it.
+
+        Raises:
+            StoreConflict: there is one of that id, of whatever account.
+        """
         ...
 
     def conversations(self, account: AccountId) -> tuple[Conversation, ...]:

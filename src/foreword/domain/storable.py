@@ -1,0 +1,68 @@
+"""What every database can store: text without lone surrogates and NUL characters.
+
+Readers of files replace such characters first; stores call this too, so that text from anywhere
+else (a command line with broken bytes) is kept in the same form by each of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from foreword.domain.turn import Content, MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable_text(text: str) -> str:
+    """Return `text` with U+FFFD in the place of each NUL and each half of a surrogate pair."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def storable_content(content: Content) -> Content:
+    """Return `content` with every text in it storable; the same object when all were."""
+    if not any(_UNSTORABLE.search(text) for text in _texts(content)):
+        return content
+    return replace(
+        content,
+        parts=tuple(_storable_part(part) for part in content.parts),
+        reasoning=storable_text(content.reasoning),
+        sent_at=storable_text(content.sent_at),
+        extra=storable_text(content.extra),
+    )
+
+
+def _texts(content: Content) -> Iterator[str]:
+    yield from (content.reasoning, content.sent_at, content.extra)
+    for part in content.parts:
+        match part:
+            case TextPart():
+                yield part.text
+            case ToolCallPart():
+                yield from (part.call_id, part.name, part.arguments)
+            case ToolResultPart():
+                yield from (part.call_id, part.text)
+            case MediaPart():
+                yield from (part.media_type, part.reference)
+
+
+def _storable_part(part: Part) -> Part:
+    match part:
+        case TextPart():
+            return TextPart(text=storable_text(part.text))
+        case ToolCallPart():
+            return ToolCallPart(
+                call_id=storable_text(part.call_id),
+                name=storable_text(part.name),
+                arguments=storable_text(part.arguments),
+            )
+        case ToolResultPart():
+            return ToolResultPart(
+                call_id=storable_text(part.call_id), text=storable_text(part.text)
+            )
+        case MediaPart():
+            return MediaPart(
+                media_type=storable_text(part.media_type),
+                reference=storable_text(part.reference),
+            )

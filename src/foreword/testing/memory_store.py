@@ -1,0 +1,142 @@
+"""The store in memory: the oracle that every other store is compared with, and a fast fake.
+
+It copies whole branches and looks at every row, so it is obviously right and slow for long
+conversations. Above: tests. Below: `memory_write`, `memory_read`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Lock
+from typing import TypeVar
+
+from foreword.domain.conversation import Branch, Conversation
+from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev, SpeakerId
+from foreword.domain.storable import storable_text
+from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailable
+from foreword.testing.memory_read import MemoryRead
+from foreword.testing.memory_state import Path, Shelf, Story
+from foreword.testing.memory_write import MemoryWrite, storable_settings
+
+Key = TypeVar("Key")
+
+
+class MemoryStore:
+    """See `ports.store.Store`."""
+
+    def __init__(self, *, busy_seconds: float = 30.0) -> None:
+        """Begin empty; a writer waits at most `busy_seconds` for another one."""
+        self._shelf = Shelf()
+        self._writer = Lock()
+        self._busy_seconds = busy_seconds
+
+    def create(
+        self,
+        account: AccountId,
+        conversation: ConversationId,
+        *,
+        title: str,
+        at: str,
+        settings: Mapping[str, str],
+        source: str = "",
+    ) -> Conversation:
+        """See `Store.create`."""
+        info = Conversation(
+            id=conversation,
+            account=account,
+            title=storable_text(title),
+            rev=Rev(0),
+            current_branch=MAIN_BRANCH,
+            created_at=at,
+            settings=storable_settings(settings),
+            source=storable_text(source),
+        )
+        main = Path(Branch(id=MAIN_BRANCH, name="main"), [(Rev(0), {})])
+        with self._changing() as shelf:
+            if conversation in shelf.stories:
+                raise StoreConflict(f"conversation {conversation!r}")
+            stories = {**shelf.stories, conversation: Story(info, {MAIN_BRANCH: main})}
+            self._shelf = replace(shelf, stories=stories)
+        return info
+
+    def conversations(self, account: AccountId) -> tuple[Conversation, ...]:
+        """See `Store.conversations`."""
+        return tuple(
+            story.info
+            for story in self._shelf.stories.values()
+            if story.info.account == account and not story.info.deleted
+        )
+
+    @contextmanager
+    def read(self, account: AccountId, conversation: ConversationId) -> Iterator[MemoryRead]:
+        """See `Store.read`."""
+        shelf = self._shelf
+        yield MemoryRead(_story(shelf, account, conversation), _names(shelf, account))
+
+    @contextmanager
+    def write(self, account: AccountId, conversation: ConversationId) -> Iterator[MemoryWrite]:
+        """See `Store.write`."""
+        with self._changing() as shelf:
+            story = _story(shelf, account, conversation).copy()
+            session = MemoryWrite(story, _names(shelf, account))
+            yield session
+            added = {(account, speaker): name for speaker, name in session.names.items()}
+            self._shelf = replace(
+                shelf,
+                stories={**shelf.stories, conversation: story},
+                speakers={**shelf.speakers, **added},
+            )
+
+    def defaults(self, account: AccountId) -> Mapping[str, str]:
+        """See `Store.defaults`."""
+        defaults = self._shelf.defaults
+        return {name: value for (owner, name), value in defaults.items() if owner == account}
+
+    def set_default(self, account: AccountId, name: str, value: str | None) -> None:
+        """See `Store.set_default`."""
+        with self._changing() as shelf:
+            changed = _changed(shelf.defaults, (account, storable_text(name)), value)
+            self._shelf = replace(shelf, defaults=changed)
+
+    def template(self, scope: str, name: str) -> str | None:
+        """See `Store.template`."""
+        return self._shelf.templates.get((scope, name))
+
+    def set_template(self, scope: str, name: str, text: str | None) -> None:
+        """See `Store.set_template`."""
+        with self._changing() as shelf:
+            changed = _changed(shelf.templates, (scope, storable_text(name)), text)
+            self._shelf = replace(shelf, templates=changed)
+
+    def close(self) -> None:
+        """See `Store.close`."""
+
+    @contextmanager
+    def _changing(self) -> Iterator[Shelf]:
+        """Let one writer at a time see what there is and replace it."""
+        if not self._writer.acquire(timeout=self._busy_seconds):
+            raise StoreUnavailable("another writer is not done")
+        try:
+            yield self._shelf
+        finally:
+            self._writer.release()
+
+
+def _story(shelf: Shelf, account: AccountId, conversation: ConversationId) -> Story:
+    story = shelf.stories.get(conversation)
+    if story is None or story.info.account != account:
+        raise ConversationNotFound(conversation)
+    return story
+
+
+def _names(shelf: Shelf, account: AccountId) -> dict[SpeakerId, str]:
+    speakers = shelf.speakers.items()
+    return {speaker: name for (owner, speaker), name in speakers if owner == account}
+
+
+def _changed(texts: Mapping[Key, str], key: Key, text: str | None) -> dict[Key, str]:
+    """Return a copy with one text set, or taken away when it is None."""
+    rest = {known: kept for known, kept in texts.items() if known != key}
+    return rest if text is None else {**rest, key: storable_text(text)}
