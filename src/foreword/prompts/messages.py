@@ -1,0 +1,120 @@
+"""The messages a model is sent, word for word.
+
+Above: engine, which puts them in the plan's order. Below: rendering. Invariant: a message depends
+on its own turn and on settings, never on other turns, so nothing that happens elsewhere on a branch
+or on its parent changes a message that was sent before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import assert_never
+
+from foreword.domain.turn import Content, Role
+from foreword.prompts.rendering import CompiledTemplate
+from foreword.prompts.variables import TemplateValues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a request, as chat APIs take it."""
+
+    role: Role
+    """Never `tool`: results of tools are sent as text."""
+    content: str
+
+
+class SystemSection(StrEnum):
+    """The parts of the system message, by their names among a plan's sections."""
+
+    SYSTEM = "system"
+    LORE = "lore"
+    FACTS = "facts"
+    SUMMARIES = "summaries"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPart:
+    """What the system message grows to when a section is added."""
+
+    section: SystemSection
+    text_so_far: str
+    """The message with this section and those before it; the last one is the whole message."""
+
+
+HOLES_MARKER = Message(role=Role.SYSTEM, content="[Earlier parts that no summary covers:]")
+PINNED_MARKER = Message(role=Role.SYSTEM, content="[Earlier parts, kept word for word:]")
+WINDOW_MARKER = Message(role=Role.SYSTEM, content="[The latest part, complete from here on:]")
+"""Stands before the window when one of the other two markers stands before it."""
+
+TOOL_RESULT = "[Tool result]\n"
+
+NAMELESS = frozenset({"ai", "assistant", "model", "narrator", "system", "tool", "user", "you"})
+"""Names that say no more than the role does."""
+
+
+def system_message(template: CompiledTemplate, values: TemplateValues) -> Message:
+    """Return the system message; one with empty content is not sent."""
+    return Message(role=Role.SYSTEM, content=template.render(values))
+
+
+def parts_of_system(template: CompiledTemplate, values: TemplateValues) -> tuple[SystemPart, ...]:
+    """Return how the system message grows section by section, for counting each of them.
+
+    A section's tokens are those of its `text_so_far` minus those of the one before, headings
+    included, so they add up to the whole message whatever the template does.
+    """
+    return tuple(
+        SystemPart(section=section, text_so_far=template.render(shown))
+        for section, shown in _growing(values)
+    )
+
+
+def _growing(values: TemplateValues) -> Iterator[tuple[SystemSection, TemplateValues]]:
+    facts = replace(values, summaries="")
+    lore = replace(facts, facts="")
+    yield SystemSection.SYSTEM, replace(lore, background_lore="")
+    yield SystemSection.LORE, lore
+    yield SystemSection.FACTS, facts
+    yield SystemSection.SUMMARIES, values
+
+
+def turn_message(content: Content, *, speaker_name: str, char: str, user: str) -> Message:
+    """Return the message that a turn is sent as: its prose and tool texts, never its reasoning.
+
+    Args:
+        content: the selected version.
+        speaker_name: what the speaker is called now; may be empty.
+        char: name of whom the model writes; empty for none.
+        user: name of the user's own character; empty for none.
+    """
+    text = content.text
+    prefix = turn_prefix(content.role, speaker_name, char=char, user=user)
+    shown = text if text.startswith(prefix) else prefix + text
+    return Message(role=sent_role(content.role), content=shown)
+
+
+def sent_role(role: Role) -> Role:
+    """Return the role a turn is sent under; results of tools go where user messages go."""
+    return Role.USER if role is Role.TOOL else role
+
+
+def turn_prefix(role: Role, speaker_name: str, *, char: str, user: str) -> str:
+    """Return what stands before the text of such a turn; mostly nothing.
+
+    A name is given where the role does not say it: guests, and everybody in a group chat. The
+    prefix does not depend on the turn's text, so its tokens can be counted once per speaker.
+    """
+    match role:
+        case Role.TOOL:
+            return TOOL_RESULT
+        case Role.SYSTEM:
+            return ""
+        case Role.USER | Role.ASSISTANT:
+            name = speaker_name.strip()
+            known = NAMELESS | {char.strip().casefold(), user.strip().casefold(), ""}
+            return "" if name.casefold() in known else f"{name}: "
+        case _:
+            assert_never(role)
