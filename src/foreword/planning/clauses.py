@@ -18,7 +18,10 @@ _CUT: Final = re.compile(
 _STOP: Final = re.compile(r"[.!?…。！？][\"”’»」』*)]*\Z")
 _ABBREVIATION: Final = re.compile(r"(?:^|[\s(\"“])[^\W\d_]{1,3}\.\Z")
 _CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
+_OPENERS: Final = frozenset({*_CLOSERS, '"'})
+_CLOSING: Final = frozenset({*_CLOSERS.values(), '"'})
 _TRAILING: Final = " \t,;:–—-，；：、"
+_WIDE: Final = 0x2FFF
 _MIN_WORDS: Final = 2
 _MAX_CLAUSES: Final = 40
 
@@ -52,22 +55,53 @@ def cut(sentence: str) -> tuple[Clause, ...]:
 
 def mend(clauses: Sequence[Clause]) -> str:
     """Write neighbouring clauses of one sentence as a fragment that can stand alone."""
-    text = " ".join(clause.text for clause in clauses) if _spaced(clauses) else "".join(
-        clause.text for clause in clauses
-    )
-    if not _STOP.search(text):
-        text = text.rstrip(_TRAILING)
-    text = text.lstrip(" –—-,;，；")
+    glue = " " if _spaced(clauses) else ""
+    text = glue.join(clause.text for clause in clauses).lstrip(" –—-,;，；")
     first, last = clauses[0], clauses[-1]
     if first.quote_before and not text.startswith(first.quote_before):
         text = first.quote_before + text
+    text = _without_trailing(text)
     if last.quote_after and not text.endswith(_closer(last.quote_after)):
         text += _closer(last.quote_after)
+    for opener, closer in _CLOSERS.items():
+        if text.count(closer) > text.count(opener) and closer not in _CLOSERS:
+            text = opener + text
     return text
 
 
+def join_fragments(fragments: Sequence[str], *, opens: bool) -> str:
+    """Join mended fragments of one sentence; ellipses stand where words were left out."""
+    text = fragments[0]
+    for fragment in fragments[1:]:
+        mark = fragment[0]
+        if text[-1] == mark == '"' or _CLOSERS.get(mark) == text[-1]:
+            text, fragment = text[:-1], fragment[1:]
+        text = f"{text} {fragment}" if _STOP.search(text) else f"{text} … {fragment}"
+    if not opens:
+        text = f"{text[0]}… {text[1:]}" if text[0] in _OPENERS else f"… {text}"
+    return _ended(text)
+
+
+def _ended(text: str) -> str:
+    """Give a fragment the full stop it lacks."""
+    if _STOP.search(text):
+        return text
+    stop = "。" if ord(text[-1]) > _WIDE or ord(text[0]) > _WIDE else "."
+    inside = text[-1] in _CLOSING and text[0] in _OPENERS
+    return f"{text[:-1]}{stop}{text[-1]}" if inside else f"{text}{stop}"
+
+
+def _without_trailing(text: str) -> str:
+    """Drop the comma or dash a cut left behind, also just inside a closing quotation mark."""
+    if _STOP.search(text):
+        return text
+    if text[-1:] in _CLOSING:
+        return text[:-1].rstrip(_TRAILING) + text[-1]
+    return text.rstrip(_TRAILING)
+
+
 def _spaced(clauses: Sequence[Clause]) -> bool:
-    return not any(ord(clause.text[-1]) > 0x2FFF for clause in clauses[:-1])
+    return not any(ord(clause.text[-1]) > _WIDE for clause in clauses[:-1])
 
 
 def _pieces(sentence: str) -> list[str]:

@@ -5,23 +5,21 @@ requests give equal texts; a text is never longer than its budget or its source,
 and has no word that its source has not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
 from foreword.domain.turn import Role
 from foreword.planning.narrative import Voices, narrate
 from foreword.planning.scoring import weigh
-from foreword.planning.selection import Unit, choose
-from foreword.planning.sentences import Sentence, SentenceKind, Splitter, read_passages
+from foreword.planning.candidates import candidates
+from foreword.planning.selection import Candidate, Unit, choose
+from foreword.planning.sentences import Sentence, Splitter, read_passages
 
 Count = Callable[[str], int]
 
-KIND_FACTORS: Final[Mapping[SentenceKind, float]] = {
-    SentenceKind.PROSE: 1.0,
-    SentenceKind.SCENE: 0.5,
-    SentenceKind.REMARK: 0.4,
-}
+ROUNDS: Final = 4
+"""The marks between fragments are only known once written, so the budget is refined."""
 
 
 def summarise(request: SummaryRequest, *, count: Count, split: Splitter) -> str:
@@ -48,27 +46,30 @@ def _condense(
     count: Count,
 ) -> str:
     concepts = weigh(sentences, earlier)
-    units = [
-        Unit(
-            sentence=number,
-            position=position,
-            group=sentence.passage,
-            cost=count(" " + clause.text) + (1 if position == 0 else 0),
-            group_cost=count("\n" + voices.prefix(sentence.passage)),
-            fresh=clause.fresh,
-            factor=KIND_FACTORS[sentence.kind],
-            concepts=concepts.mentions[number][position],
-        )
-        for number, sentence in enumerate(sentences)
-        for position, clause in enumerate(sentence.clauses)
-    ]
-    room = budget
-    while room > 0:
-        chosen = choose(units, concepts.weights, room)
-        places = sorted((units[index].sentence, units[index].position) for index in chosen)
-        text = narrate(sentences, places, voices)
-        over = count(text) - budget
-        if over <= 0:
-            return text
-        room -= over
-    return ""
+    units: list[Unit] = []
+    places: list[tuple[int, int]] = []
+    options: list[Candidate] = []
+    for number, sentence in enumerate(sentences):
+        first = len(units)
+        for position, clause in enumerate(sentence.clauses):
+            places.append((number, position))
+            units.append(
+                Unit(
+                    group=sentence.passage,
+                    cost=count(" " + clause.text),
+                    group_cost=count("\n" + voices.prefix(sentence.passage)),
+                    concepts=concepts.mentions[number][position],
+                )
+            )
+        options.extend(candidates(sentence, first, voices.weights[sentence.passage]))
+    room, best = budget, ""
+    for _ in range(ROUNDS):
+        chosen = choose(units, options, weights=concepts.weights, budget=room)
+        text = narrate(sentences, sorted(places[index] for index in chosen), voices)
+        used = count(text)
+        if used <= budget and used > count(best):
+            best = text
+        if used == budget:
+            break
+        room += budget - used
+    return best

@@ -4,15 +4,24 @@ Above: `extractive`. Below: `clauses`. Invariant: order is the given order; only
 brackets, quotation marks and ellipses are added.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Self
+from typing import Final, Self
 
 from foreword.domain.summarising import Passage
 from foreword.domain.turn import Role
-from foreword.planning.clauses import mend
+from foreword.planning.clauses import join_fragments, mend
 from foreword.planning.sentences import Sentence, SentenceKind
+
+
+ROLE_WEIGHTS: Final[Mapping[Role, float]] = {
+    Role.SYSTEM: 1.0,
+    Role.USER: 1.5,
+    Role.ASSISTANT: 1.0,
+    Role.TOOL: 0.6,
+}
+"""Where tools are used: what the user said is worth most, output least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +29,8 @@ class Voices:
     """Who speaks in each passage, and whether that must be said."""
 
     names: tuple[str, ...]
+    weights: tuple[float, ...]
+    """How much the words of each passage count."""
 
     @classmethod
     def of(cls, passages: Sequence[Passage]) -> Self:
@@ -34,7 +45,8 @@ class Voices:
                 if alone or (p.role is Role.ASSISTANT and p.speaker in silent)
                 else p.speaker or p.role.value.capitalize()
                 for p in passages
-            )
+            ),
+            tuple(ROLE_WEIGHTS[p.role] if tools else 1.0 for p in passages),
         )
 
     def prefix(self, passage: int) -> str:
@@ -78,4 +90,4 @@ def _sentence(sentence: Sentence, positions: Sequence[int]) -> str:
         else:
             runs.append([position])
     texts = [mend([sentence.clauses[position] for position in run]) for run in runs]
-    return " … ".join(texts)
+    return join_fragments(texts, opens=sentence.clauses[positions[0]].fresh)

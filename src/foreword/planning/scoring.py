@@ -60,16 +60,16 @@ def weigh(sentences: Sequence[Sentence], earlier: Sequence[str]) -> Concepts:
             length += len(texts[-1])
     found: list[dict[str, float]] = [{} for _ in places]
     whole = "".join(texts)
-    mask = set()
     for specific in specifics(whole):
         at = bisect_right(starts, specific.start) - 1
         end = bisect_right(starts, specific.end - 1) - 1
         if end != at:
             continue
-        mask.update(word.casefold() for word in _WORD.findall(specific.text))
         weight = KIND_WEIGHTS[specific.kind]
         found[at][specific.key] = max(weight, found[at].get(specific.key, 0.0))
     for at, (number, position) in enumerate(places):
+        if sentences[number].kind is SentenceKind.SCENE:
+            continue
         for word in _WORD.findall(sentences[number].clauses[position].text):
             found[at].setdefault(word.casefold(), WORD_WEIGHT)
     return _concepts(sentences, places, found, earlier)

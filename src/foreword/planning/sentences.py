@@ -39,8 +39,14 @@ _HEADER: Final = re.compile(r"[\[(【*_]{1,3}([^\[\]\n]{3,300})[\])】*_]{1,3}\Z
 _FIELD: Final = re.compile(r"\s*[|•·]\s*")
 _REMARK: Final = re.compile(r"\(\((.{1,2000}?)\)\)")
 _LEAD: Final = re.compile(r"(?:>\s?)+|#{1,6}\s+|[-*+•]\s+(?=\S)")
+_LIST_NUMBER: Final = re.compile(r"\d{1,3}[.)]\Z")
 _FENCE: Final = re.compile(r"(?:```|~~~)[\w+-]*\Z|[-*_=]{3,}\Z")
-_EMPHASIS: Final = re.compile(r"\*+|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)|(?<=[.,!?])_+(?!\w)")
+_EMPHASIS: Final = re.compile(
+    r"(?<![\w*])(\*{1,3})(?=[^\s*])([^*\n]{1,2000}?)(?<=[^\s*])\1(?![\w*])"
+    r"|(?<![\w/])(_{1,2})(?=[^\s_])([^_\n]{1,2000}?)(?<=[^\s_])\3(?![\w.])"
+)
+_EDGES: Final = re.compile(r"\A\*{1,3}(?=\S)|(?<=\S)\*{1,3}\Z")
+_SYMBOLS: Final = re.compile(r"[{}\[\]()<>=/\\|_;:\"#$%&+*@^~-]")
 _MAX_SENTENCE: Final = 2000
 """Characters; a longer run without a full stop is cut at white space."""
 
@@ -60,7 +66,7 @@ def read_passages(passages: Sequence[Passage], split: Splitter) -> tuple[Sentenc
                     for field in changed
                 )
             else:
-                clauses = cut(text)
+                clauses = cut(text) if _is_prose(text) else _whole(text)
             if clauses:
                 sentences.append(Sentence(passage=index, kind=kind, clauses=clauses))
     return tuple(sentences)
@@ -89,8 +95,15 @@ def _prose(
         return
     if lead := _LEAD.match(line):
         line = line[lead.end() :]
-    for sentence in split(_EMPHASIS.sub("", line)):
-        for piece in _chopped(sentence.strip()):
+    line = _EDGES.sub("", _EMPHASIS.sub(lambda m: m[2] or m[4], line))
+    number = ""
+    for sentence in split(line):
+        text = f"{number} {sentence.strip()}".strip()
+        if _LIST_NUMBER.match(text):
+            number = text
+            continue
+        number = ""
+        for piece in _chopped(text):
             yield kind, piece
 
 
@@ -102,3 +115,12 @@ def _chopped(sentence: str) -> Iterator[str]:
         sentence = sentence[at:].lstrip()
     if sentence:
         yield sentence
+
+
+def _is_prose(text: str) -> bool:
+    """False for code, tables and JSON, whose commas end no clauses."""
+    return len(_SYMBOLS.findall(text)) * 10 < len(text)
+
+
+def _whole(text: str) -> tuple[Clause, ...]:
+    return (Clause(text=text, fresh=True, quote_before="", quote_after=""),)
