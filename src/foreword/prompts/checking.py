@@ -73,7 +73,6 @@ REFUSED: tuple[tuple[type[nodes.Node], str], ...] = (
 """What Jinja knows and templates here do not; the first that fits is told."""
 
 ORDERED = frozenset({"lt", "lteq", "gt", "gteq"})
-CONTAINED = frozenset({"in", "notin"})
 
 
 def check_tree(name: str, tree: nodes.Template) -> None:
@@ -191,7 +190,7 @@ class _Checker:
             right = self._kind(operand.expr)
             if operand.op in ORDERED:
                 self._need(node, Kind.NUMBER, (left, right), "a comparison of sizes")
-            elif operand.op in CONTAINED:
+            elif operand.op.endswith("in"):  # with or without `not`
                 self._need(node, Kind.TEXT, (left, right), "'in'")
             left = right
         return Kind.TRUTH
