@@ -107,26 +107,46 @@ def commands(ops: Iterable[Op]) -> Iterator[Command]:
 
 
 def undo_target(history: Iterable[Command]) -> Command | None:
-    """Return the newest command that is in force, or None when nothing is left to undo.
+    """Return the newest command whose effect stands, or None when nothing is left to undo.
 
     Args:
         history: the commands of one actor on one branch, newest first.
     """
-    return next(in_force(history), None)
-
-
-def in_force(history: Iterable[Command]) -> Iterator[Command]:
-    """Yield, newest first, the commands whose effect stands; a redo stands for what it redid."""
-    taken_back: set[Rev] = set()
+    gone: set[Rev] = set()
     for command in history:
-        if command.group in taken_back:
-            if command.kind is OpKind.UNDO and command.undoes is not None:
-                taken_back.add(command.undoes)
+        if command.group in gone:
             continue
         if command.undoes is not None:
-            taken_back.add(command.undoes)
+            gone.add(command.undoes)
         if command.kind is not OpKind.UNDO:
-            yield command
+            return command
+    return None
+
+
+def taken_back(history: Iterable[Command]) -> frozenset[Rev]:
+    """Return the groups whose effect an undo or a redo in force has taken back.
+
+    Args:
+        history: the commands of a branch, newest first.
+    """
+    gone: set[Rev] = set()
+    for command in history:
+        if command.undoes is not None and command.group not in gone:
+            gone.add(command.undoes)
+    return frozenset(gone)
+
+
+def original(history: Iterable[Command], target: Command) -> Command:
+    """Return the command that a chain of undo and redo ending in `target` is about.
+
+    Args:
+        history: the commands of a branch, newest first.
+        target: one of them.
+    """
+    for command in history:
+        if target.undoes is not None and command.group == target.undoes:
+            target = command
+    return target
 
 
 def redo_target(history: Iterable[Command]) -> Command | None:

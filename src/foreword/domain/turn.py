@@ -97,6 +97,16 @@ def part_text(part: Part) -> str:
             return f"[{part.media_type}: {part.reference}]"
 
 
+def with_text(parts: tuple[Part, ...], text: str) -> tuple[Part, ...]:
+    """Return `parts` with other prose; calls, media and the place of a tool's answer stay."""
+    match parts:
+        case (ToolResultPart() as result,):
+            return (ToolResultPart(call_id=result.call_id, text=text),)
+        case _:
+            kept = (part for part in parts if not isinstance(part, TextPart))
+            return (TextPart(text=text), *kept)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
     """One immutable version of a turn."""

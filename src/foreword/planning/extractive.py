@@ -10,9 +10,9 @@ from typing import Final
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
 from foreword.domain.turn import Role
+from foreword.planning.candidates import candidates
 from foreword.planning.narrative import Voices, narrate
 from foreword.planning.scoring import weigh
-from foreword.planning.candidates import candidates
 from foreword.planning.selection import Candidate, Unit, choose
 from foreword.planning.sentences import Sentence, Splitter, read_passages
 

@@ -14,7 +14,6 @@ from foreword.domain.turn import Role
 from foreword.planning.clauses import join_fragments, mend
 from foreword.planning.sentences import Sentence, SentenceKind
 
-
 ROLE_WEIGHTS: Final[Mapping[Role, float]] = {
     Role.SYSTEM: 1.0,
     Role.USER: 1.5,
