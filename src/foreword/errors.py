@@ -2,18 +2,22 @@
 
     ForewordError
     ├── InputError                   what was asked cannot be done as asked
-    │   ├── ConversationNotFound, AmbiguousReference, BranchNotFound, TurnNotFound,
-    │   │   SummaryNotFound, OpNotFound
-    │   ├── UnknownSetting, InvalidSetting, TemplateInvalid, TemplateNotFound
-    │   ├── EmptyText, NothingToSummarise, SpanCovered, SummaryNotInUse, MergeRefused,
-    │   │   NotAMetaSummary, AlternativeNotFound
+    │   ├── NotFound                 ConversationNotFound, BranchNotFound, TurnNotFound,
+    │   │                            AlternativeNotFound, SummaryNotFound, OpNotFound,
+    │   │                            TemplateNotFound
+    │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EmptyText
+    │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
     │   └── FileUnreadable, FormatUnknown, BundleTooNew
     ├── ConflictError                somebody changed what this would change
-    │   └── NothingToUndo, NothingToRedo, UndoConflict, ForkInUse, StoreConflict
-    ├── BudgetError
+    │   ├── NothingToUndo, NothingToRedo, UndoConflict, UndoOverlap, AlreadyUndone, ForkInUse
+    │   └── StoreConflict            retryable
+    ├── BudgetError                  something does not fit into the context
     │   └── ContextTooSmall
-    └── StoreError
-        └── StoreUnavailable, StoreReadOnly, StoreFull, StoreDamaged, MigrationNeeded
+    ├── ModelError                   a summariser gave nothing usable
+    │   └── SummaryUnusable
+    └── StoreError                   the database cannot do what was asked
+        └── StoreUnavailable (retryable), StoreReadOnly, StoreFull, StoreDamaged,
+            MigrationNeeded
 
 Conditions carry typed fields and build their message from them. The types are API, the wording is
 not; a message ends with what to do next.
@@ -43,18 +47,21 @@ class BudgetError(ForewordError):
     """Something does not fit into the model's context."""
 
 
+class ModelError(ForewordError):
+    """A summariser or model gave nothing that can be used."""
+
+
 class StoreError(ForewordError):
     """The database cannot do what was asked."""
 
 
 class NotFound(InputError):
-    """Something was named that is not there; the subclasses say what and how to list it."""
+    """Something was named that is not there."""
 
     what: ClassVar[str]
     hint: ClassVar[str]
 
     def __init__(self, reference: str) -> None:
-        """Name the reference as it was given."""
         self.reference = reference
         super().__init__(f"There is no {self.what} {reference!r}. {self.hint}")
 
@@ -88,7 +95,7 @@ class AlternativeNotFound(NotFound):
 
 
 class SummaryNotFound(NotFound):
-    """No summary has that id."""
+    """The branch never had a summary of that id."""
 
     what = "summary"
     hint = "`foreword summary list CONV --all` lists them."
@@ -112,7 +119,6 @@ class AmbiguousReference(InputError):
     """More than one thing answers to that name."""
 
     def __init__(self, reference: str, matches: Sequence[str]) -> None:
-        """Name the reference and what it could mean."""
         self.reference = reference
         self.matches = tuple(matches)
         shown = ", ".join(self.matches[:5]) + (", …" if len(self.matches) > 5 else "")
@@ -125,7 +131,6 @@ class UnknownSetting(InputError):
     """No setting has that name."""
 
     def __init__(self, *, name: str, known: Sequence[str]) -> None:
-        """Name the setting and those that exist."""
         self.name = name
         self.known = tuple(known)
         super().__init__(f"There is no setting {name!r}. There are: {', '.join(known)}.")
@@ -135,7 +140,6 @@ class InvalidSetting(InputError):
     """The value does not fit the setting."""
 
     def __init__(self, *, name: str, value: str, wanted: str) -> None:
-        """Name the setting, the value and what would fit."""
         self.name = name
         self.value = value
         self.wanted = wanted
@@ -146,7 +150,6 @@ class TemplateInvalid(InputError):
     """A template does not render."""
 
     def __init__(self, *, name: str, line: int, reason: str) -> None:
-        """Name the template, the line that breaks it (0: unknown) and why."""
         self.name = name
         self.line = line
         self.reason = reason
@@ -158,7 +161,6 @@ class EmptyText(InputError):
     """A text was expected and none came."""
 
     def __init__(self, what: str) -> None:
-        """Name what has no text."""
         self.what = what
         super().__init__(f"A {what} needs some text. Give it with --text, or --text - to read it.")
 
@@ -167,7 +169,6 @@ class NothingToSummarise(InputError):
     """The span holds no visible turn."""
 
     def __init__(self, through: int) -> None:
-        """Name the order up to which a summary was asked for."""
         self.through = through
         super().__init__(f"No visible turn up to {through} lacks a summary. Choose a later one.")
 
@@ -176,7 +177,6 @@ class SpanCovered(InputError):
     """The turn stands inside the span of a summary in use."""
 
     def __init__(self, *, order: int, summary_id: int) -> None:
-        """Name the turn's order and the covering summary."""
         self.order = order
         self.summary_id = summary_id
         super().__init__(
@@ -189,7 +189,6 @@ class SummaryNotInUse(InputError):
     """Only summaries in use can be changed."""
 
     def __init__(self, *, summary_id: int, state: str) -> None:
-        """Name the summary and what it is instead."""
         self.summary_id = summary_id
         self.state = state
         super().__init__(
@@ -202,7 +201,6 @@ class NotAMetaSummary(InputError):
     """A plain summary cannot be unwound."""
 
     def __init__(self, summary_id: int) -> None:
-        """Name the summary."""
         self.summary_id = summary_id
         super().__init__(
             f"S{summary_id} was made from turns: there is nothing to unwind. Delete it instead."
@@ -213,7 +211,6 @@ class MergeRefused(InputError):
     """These summaries cannot become one."""
 
     def __init__(self, *, reason: str, summary_ids: Sequence[int] = ()) -> None:
-        """Say why, and which summaries it concerns."""
         self.reason = reason
         self.summary_ids = tuple(summary_ids)
         super().__init__(reason)
@@ -223,7 +220,6 @@ class FileUnreadable(InputError):
     """A file cannot be read as what it claims to be."""
 
     def __init__(self, *, path: str, reason: str) -> None:
-        """Name the file and what is wrong with it."""
         self.path = path
         self.reason = reason
         super().__init__(f"{path}: {reason}")
@@ -233,7 +229,6 @@ class FormatUnknown(InputError):
     """No format recognises the file."""
 
     def __init__(self, *, path: str, known: Sequence[str]) -> None:
-        """Name the file and the formats that were tried."""
         self.path = path
         self.known = tuple(known)
         super().__init__(f"{path} is in no format that Foreword reads ({', '.join(known)}).")
@@ -243,7 +238,6 @@ class BundleTooNew(InputError):
     """A bundle was written by a later Foreword."""
 
     def __init__(self, *, found: int, known: int) -> None:
-        """Name both versions of the format."""
         self.found = found
         self.known = known
         super().__init__(
@@ -256,7 +250,6 @@ class NothingToUndo(ConflictError):
     """No command of this actor on this branch is left to undo."""
 
     def __init__(self) -> None:
-        """Take no fields: the history is empty."""
         super().__init__("There is nothing to undo on this branch.")
 
 
@@ -264,7 +257,6 @@ class NothingToRedo(ConflictError):
     """Nothing was undone since the last command."""
 
     def __init__(self) -> None:
-        """Take no fields: no undo is open."""
         super().__init__("There is nothing to redo: a new command clears what was undone.")
 
 
@@ -272,7 +264,6 @@ class UndoConflict(ConflictError):
     """What the command changed was changed again."""
 
     def __init__(self, *, target: int, later: int, later_kind: str) -> None:
-        """Name the command to undo and the later one in its way."""
         self.target = target
         self.later = later
         self.later_kind = later_kind
@@ -286,7 +277,6 @@ class UndoOverlap(ConflictError):
     """Taking the command back would leave two summaries in use over one turn."""
 
     def __init__(self, *, target: int, summary_ids: Sequence[int]) -> None:
-        """Name the command and the summaries that would overlap."""
         self.target = target
         self.summary_ids = tuple(summary_ids)
         names = " and ".join(f"S{summary_id}" for summary_id in self.summary_ids)
@@ -300,7 +290,6 @@ class AlreadyUndone(ConflictError):
     """The command is not in force any more."""
 
     def __init__(self, target: int) -> None:
-        """Name the command."""
         self.target = target
         super().__init__(f"{target} is already undone. `foreword redo` brings back the last one.")
 
@@ -309,7 +298,6 @@ class ForkInUse(ConflictError):
     """A fork with changes of its own cannot be undone."""
 
     def __init__(self, *, branch: str, later: int) -> None:
-        """Name the branch and its newest change."""
         self.branch = branch
         self.later = later
         super().__init__(
@@ -323,7 +311,6 @@ class StoreConflict(ConflictError):
     retryable = True
 
     def __init__(self, what: str) -> None:
-        """Say what changed."""
         self.what = what
         super().__init__(f"{what} changed meanwhile; nothing was written. Try again.")
 
@@ -332,15 +319,23 @@ class ContextTooSmall(BudgetError):
     """The fixed parts of the prompt alone do not fit."""
 
     def __init__(self, *, needed: int, limit: int, largest: str) -> None:
-        """Name the tokens needed and available, and the largest part."""
         self.needed = needed
         self.limit = limit
         self.largest = largest
         super().__init__(
             f"Contextual limit not sufficient. The fixed parts need {needed} tokens, "
-            f"{limit} are available; the largest part is {largest}. Merge summaries, "
+            f"{limit} are available; the largest part is {largest}. Merge summaries, repair stale ones, "
             "shorten the fixed texts or raise the context."
         )
+
+
+class SummaryUnusable(ModelError):
+    """What a summariser wrote cannot stand for its source."""
+
+    def __init__(self, *, maker: str, reason: str) -> None:
+        self.maker = maker
+        self.reason = reason
+        super().__init__(f"{maker} gave no usable summary: {reason}. Nothing was changed.")
 
 
 class StoreUnavailable(StoreError):
@@ -349,7 +344,6 @@ class StoreUnavailable(StoreError):
     retryable = True
 
     def __init__(self, reason: str) -> None:
-        """Say what the database said."""
         self.reason = reason
         super().__init__(f"The database does not answer: {reason}. Try again.")
 
@@ -358,7 +352,6 @@ class StoreReadOnly(StoreError):
     """The database cannot be written."""
 
     def __init__(self, path: str) -> None:
-        """Name the place."""
         self.path = path
         super().__init__(
             f"{path} cannot be written. Choose another folder with --data-dir or FOREWORD_HOME."
@@ -369,7 +362,6 @@ class StoreFull(StoreError):
     """There is no space left for the database."""
 
     def __init__(self, path: str) -> None:
-        """Name the place."""
         self.path = path
         super().__init__(
             f"No space is left for {path}. Nothing of this command was written; free some space "
@@ -381,7 +373,6 @@ class StoreDamaged(StoreError):
     """The database file is not one, or is broken."""
 
     def __init__(self, *, path: str, reason: str) -> None:
-        """Name the file and what is wrong."""
         self.path = path
         self.reason = reason
         super().__init__(f"{path} cannot be read as a Foreword database: {reason}.")
@@ -391,7 +382,6 @@ class MigrationNeeded(StoreError):
     """The database was made by another version."""
 
     def __init__(self, *, found: str, wanted: str) -> None:
-        """Name both schema versions."""
         self.found = found
         self.wanted = wanted
         super().__init__(

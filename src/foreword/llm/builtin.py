@@ -15,7 +15,7 @@ from typing import Final, cast
 
 from foreword.domain.language import SAMPLE_CHARS, guess_language
 from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
-from foreword.domain.text import storable
+from foreword.domain.storable import storable_text
 from foreword.llm.tokens import default_counter
 from foreword.planning import extractive
 from foreword.ports.token_counter import TokenCounter
@@ -40,7 +40,7 @@ class SentenceSplitter:
 
     def __call__(self, text: str) -> Sequence[str]:
         """Return the sentences of `text`, in order."""
-        return _segment()(self.language, storable(text))
+        return _segment()(self.language, storable_text(text))
 
 
 def splitter_for(texts: Sequence[str]) -> SentenceSplitter:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Protocol, cast
 
-from foreword.domain.text import storable
+from foreword.domain.storable import storable_text
 from foreword.ports.token_counter import TokenCounter
 
 ENCODING: Final = "o200k_base"
@@ -63,7 +63,7 @@ class BpeCounter:
     def count(self, text: str) -> int:
         """See TokenCounter.count."""
         encoding = _encoding(self.encoding)
-        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(storable(text)))
+        return sum(len(encoding.encode_ordinary(piece)) for piece in _pieces(storable_text(text)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from foreword.domain.ids import (
     VersionId,
 )
 from foreword.domain.ops import Op, OpKind, RowKey
-from foreword.domain.summary import CoverRow, NewSummary, Summary
+from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
 from foreword.domain.turn import Alternative, Content, Entry, Version
 
 
@@ -112,8 +112,11 @@ class ReadSession(Protocol):
         """Return the entries of the pinned turns that stand on the branch, oldest first."""
         ...
 
-    def cover(self, branch: BranchId) -> tuple[CoverRow, ...]:
-        """Return the rows in use, oldest span first."""
+    def cover(self, branch: BranchId, state: CoverState = CoverState.USED) -> tuple[CoverRow, ...]:
+        """Return the rows of one state, by default those in use, oldest span first.
+
+        Rows of other states are not read.
+        """
         ...
 
     def cover_rows(
@@ -285,9 +288,12 @@ class Store(Protocol):
         title: str,
         at: str,
         settings: Mapping[str, str],
-        source: str = "",
+        deleted: bool = False,
     ) -> Conversation:
         """Make an empty conversation with the branch `main` (`MAIN_BRANCH`) and return it.
+
+        One made as deleted is not listed until a writer says otherwise, so that what fills it can
+        be all or nothing.
 
         Raises:
             StoreConflict: there is one of that id, of whatever account.

@@ -88,9 +88,9 @@ class MemoryRead:
         pinned = {row.value for row in rows if isinstance(row.value, int)}
         return tuple(entry for entry in self._entries(branch) if entry.turn_id in pinned)
 
-    def cover(self, branch: BranchId) -> tuple[CoverRow, ...]:
+    def cover(self, branch: BranchId, state: CoverState = CoverState.USED) -> tuple[CoverRow, ...]:
         """See `ReadSession.cover`."""
-        return tuple(row for row in self.cover_rows(branch) if row.state is CoverState.USED)
+        return tuple(row for row in self.cover_rows(branch) if row.state is state)
 
     def cover_rows(
         self, branch: BranchId, lo: Pos | None = None, hi: Pos | None = None

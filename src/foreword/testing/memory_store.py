@@ -14,11 +14,11 @@ from typing import TypeVar
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev, SpeakerId
-from foreword.domain.storable import storable_text
+from foreword.domain.storable import storable_text, storable_texts
 from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailable
 from foreword.testing.memory_read import MemoryRead
 from foreword.testing.memory_state import Path, Shelf, Story
-from foreword.testing.memory_write import MemoryWrite, storable_settings
+from foreword.testing.memory_write import MemoryWrite
 
 Key = TypeVar("Key")
 
@@ -40,7 +40,7 @@ class MemoryStore:
         title: str,
         at: str,
         settings: Mapping[str, str],
-        source: str = "",
+        deleted: bool = False,
     ) -> Conversation:
         """See `Store.create`."""
         info = Conversation(
@@ -50,8 +50,8 @@ class MemoryStore:
             rev=Rev(0),
             current_branch=MAIN_BRANCH,
             created_at=at,
-            settings=storable_settings(settings),
-            source=storable_text(source),
+            settings=storable_texts(settings),
+            deleted=deleted,
         )
         main = Path(Branch(id=MAIN_BRANCH, name="main"), [(Rev(0), {})])
         with self._changing() as shelf:

@@ -1,0 +1,132 @@
+"""Bundles: a whole conversation out, and in again in an equal state with the same ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import TypeVar
+
+from foreword.domain.conversation import Branch
+from foreword.domain.ids import (
+    MAIN_BRANCH,
+    ConversationId,
+    Pos,
+    Rev,
+    SummaryId,
+    VersionId,
+)
+from foreword.domain.interchange import BranchState, Bundle
+from foreword.domain.ops import OpKind
+from foreword.engine.context import Engine, Place, Writing, reading
+from foreword.ports.store import NewVersion, ReadSession
+from foreword.prompts.templates import TemplateName
+
+PORTION = 1000
+Stored = TypeVar("Stored")
+Id = TypeVar("Id", VersionId, SummaryId)
+
+
+def bundle_of(engine: Engine, conversation: ConversationId) -> Bundle:
+    """Return everything of a conversation but its journal."""
+    with reading(engine, Place(conversation=conversation)) as at:
+        session = at.session
+        versions = tuple(_all(session.versions, VersionId))
+        speakers = {version.content.speaker for version in versions}
+        known = session.conversation
+        return Bundle(
+            title=known.title,
+            settings=dict(known.settings),
+            source=known.source,
+            created_at=known.created_at,
+            current_branch=known.current_branch,
+            speakers=dict(sorted(session.speaker_names(speakers).items())),
+            versions=versions,
+            summaries=tuple(_all(session.summaries, SummaryId)),
+            branches=tuple(branch_state(session, branch) for branch in session.branches()),
+            templates=_templates(engine, conversation),
+        )
+
+
+def branch_state(session: ReadSession, branch: Branch) -> BranchState:
+    """Return everything live on a branch, without revisions.
+
+    Two branches in equal states give equal results, however they came there.
+    """
+    entries = tuple(session.between(branch.id, Pos(1), branch.tip_pos))
+    turn_ids = [entry.turn_id for entry in entries]
+    alternatives = session.alternatives(branch.id, turn_ids)
+    tip = entries[-1].pos if entries else branch.fork_pos
+    return BranchState(
+        branch=replace(branch, tip_pos=tip, fork_rev=Rev(0), acknowledged=Rev(0), cover_version=0),
+        entries=entries,
+        pins=tuple(pin.turn_id for pin in session.pins(branch.id)),
+        alternatives=tuple(one for turn_id in turn_ids for one in alternatives.get(turn_id, ())),
+        cover=tuple(replace(row, since=Rev(0)) for row in session.cover_rows(branch.id)),
+    )
+
+
+def fill_from_bundle(to: Writing, bundle: Bundle) -> None:
+    """Put everything of a bundle into the empty conversation of `to`."""
+    session = to.session
+    session.ensure_speakers(bundle.speakers)
+    highest = max((version.turn_id for version in bundle.versions), default=0)
+    session.new_turn_ids(highest)
+    session.add_versions(
+        [
+            NewVersion(
+                turn_id=version.turn_id,
+                alt_no=version.alt_no,
+                content=version.content,
+                tokens=version.tokens,
+                digest=version.digest,
+            )
+            for version in bundle.versions
+        ]
+    )
+    for summary in bundle.summaries:
+        session.add_summary(summary)
+    for state in bundle.branches:
+        _fill_branch(to, state)
+
+
+def _fill_branch(to: Writing, state: BranchState) -> None:
+    session = to.session
+    if state.branch.id == MAIN_BRANCH:
+        branch = session.branch(MAIN_BRANCH)
+        session.change_branch(branch.id, name=state.branch.name)
+    else:
+        parent = MAIN_BRANCH if state.branch.parent is None else state.branch.parent
+        branch = session.add_branch(
+            state.branch.name, parent=parent, fork_pos=state.branch.fork_pos
+        )
+    Writing(engine=to.engine, session=session, branch=branch).begin(OpKind.IMPORT)
+    inherited = {entry.pos: entry for entry in session.between(branch.id, Pos(1), branch.tip_pos)}
+    wanted = {entry.pos: entry for entry in state.entries}
+    session.drop_entries([pos for pos in inherited if pos not in wanted])
+    session.put_entries([entry for pos, entry in wanted.items() if inherited.get(pos) != entry])
+    session.put_alternatives(state.alternatives)
+    session.put_pins(state.pins)
+    session.put_cover(state.cover)
+    if state.branch.removed:
+        session.change_branch(branch.id, removed=True)
+
+
+def _all(
+    load: Callable[[Collection[Id]], Mapping[Id, Stored]], make: Callable[[int], Id]
+) -> Iterator[Stored]:
+    """Yield everything whose ids count from 1 without gaps, in portions."""
+    for start in count(1, PORTION):
+        ids = [make(number) for number in range(start, start + PORTION)]
+        found = load(ids)
+        yield from (found[one] for one in ids if one in found)
+        if len(found) < PORTION:
+            return
+
+
+def _templates(engine: Engine, conversation: ConversationId) -> dict[str, str]:
+    saved = {
+        name.value: engine.store.template(f"conversation:{conversation}", name)
+        for name in TemplateName
+    }
+    return {name: text for name, text in saved.items() if text is not None}

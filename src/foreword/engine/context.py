@@ -1,0 +1,116 @@
+"""What every use case works with: the engine's parts, and the place it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from foreword.domain.conversation import Branch
+from foreword.domain.ids import DEFAULT_ACCOUNT, AccountId, BranchId, ConversationId, Rev
+from foreword.domain.interchange import Bundle, Chat
+from foreword.domain.ops import OpKind
+from foreword.domain.policy import Policy, policy_from
+from foreword.ports.clock import Clock
+from foreword.ports.format import SourceFile
+from foreword.ports.store import ReadSession, Store, WriteSession
+from foreword.ports.summariser import Summariser
+from foreword.ports.token_counter import TokenCounter
+
+USER = "user"
+"""The actor of what people ask for; background work has other names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """The parts that use cases stand on; made by `bootstrap`."""
+
+    store: Store
+    counter: TokenCounter
+    clock: Clock
+    summariser: Summariser
+    new_id: Callable[[], str]
+    """Makes the id of a new conversation."""
+    templates: Mapping[str, str]
+    """Built-in template texts by name."""
+    read_file: Callable[[SourceFile], Chat | Bundle]
+    """Reads a file in whatever format it is."""
+    write_bundle: Callable[[Bundle], bytes]
+    account: AccountId = DEFAULT_ACCOUNT
+    actor: str = USER
+
+    def now(self) -> str:
+        """Return the time now in ISO 8601, UTC, to the second."""
+        return self.clock.now().isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A conversation, and one of its branches; the current one by default."""
+
+    conversation: ConversationId
+    branch: BranchId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A branch opened to be read."""
+
+    session: ReadSession
+    branch: Branch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """A branch opened to be changed."""
+
+    engine: Engine
+    session: WriteSession
+    branch: Branch
+
+    def begin(self, kind: OpKind, *, group: Rev | None = None, undoes: Rev | None = None) -> Rev:
+        """Write the op into the journal; to be called before the first change."""
+        return self.session.begin(
+            self.branch.id,
+            kind,
+            actor=self.engine.actor,
+            at=self.engine.now(),
+            group=group,
+            undoes=undoes,
+        )
+
+
+@contextmanager
+def reading(engine: Engine, place: Place) -> Iterator[Reading]:
+    """Open a branch to be read."""
+    with engine.store.read(engine.account, place.conversation) as session:
+        yield Reading(session=session, branch=_branch(session, place))
+
+
+@contextmanager
+def writing(engine: Engine, place: Place) -> Iterator[Writing]:
+    """Open a branch to be changed: all of it, or nothing when the block raises."""
+    with engine.store.write(engine.account, place.conversation) as session:
+        yield Writing(engine=engine, session=session, branch=_branch(session, place))
+
+
+def _branch(session: ReadSession, place: Place) -> Branch:
+    branch = place.branch
+    return session.branch(session.conversation.current_branch if branch is None else branch)
+
+
+def policy_of(engine: Engine, session: ReadSession, context: int | None = None) -> Policy:
+    """Return the conversation's settings over the account's defaults.
+
+    Args:
+        engine: for the account and its defaults.
+        session: the conversation.
+        context: size of the context for this once, in tokens.
+
+    Raises:
+        InvalidSetting: `context` is out of range.
+    """
+    settings = {**engine.store.defaults(engine.account), **session.conversation.settings}
+    if context is not None:
+        settings["context"] = str(context)
+    return policy_from(settings)

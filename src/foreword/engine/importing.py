@@ -1,0 +1,260 @@
+"""Use case: take a file in. Importing the same chat again adds what is new, and never twice.
+
+A chat is recognised by the integrity slug of its header or by its title, and then turn by turn.
+What differs from every branch becomes a branch of its own; nothing is overwritten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from foreword.domain.conversation import Branch, Conversation
+from foreword.domain.digest import content_digest
+from foreword.domain.ids import (
+    MAIN_BRANCH,
+    POSITION_GAP,
+    BranchId,
+    ConversationId,
+    Pos,
+    SummaryId,
+    TurnId,
+    VersionId,
+    speaker_id,
+)
+from foreword.domain.interchange import Bundle, Chat, ChatTurn, Loss
+from foreword.domain.ops import OpKind
+from foreword.domain.storable import storable_text
+from foreword.domain.turn import Alternative, Content, Entry, Version
+from foreword.engine.branches import fork_after
+from foreword.engine.bundles import fill_from_bundle
+from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
+from foreword.engine.turns import entry_of, new_version
+from foreword.ports.format import SourceFile
+from foreword.ports.store import NewVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import did."""
+
+    conversation: ConversationId
+    title: str
+    branch: BranchId
+    turns: int
+    """Turns that were added; 0 when all were there."""
+    summaries: tuple[SummaryId, ...]
+    losses: tuple[Loss, ...]
+    created: bool
+    """Whether the conversation is new."""
+    forked: bool
+    """Whether the file became a branch of a conversation that was there."""
+
+
+def import_file(engine: Engine, file: SourceFile) -> Imported:
+    """Take a file in.
+
+    Raises:
+        FileUnreadable, FormatUnknown, BundleTooNew: see the formats.
+    """
+    read = engine.read_file(file)
+    if isinstance(read, Bundle):
+        return _import_bundle(engine, read)
+    return import_chat(engine, read)
+
+
+def import_chat(engine: Engine, chat: Chat) -> Imported:
+    """Take a chat in: into a new conversation, or the one it was imported into before."""
+    for known in engine.store.conversations(engine.account):
+        if _same_source(known, chat):
+            match = _longest_match(engine, known.id, chat)
+            if match is not None:
+                return _import_again(engine, known, chat, match)
+    conversation = _create(engine, chat.title, _settings(chat))
+    place = Place(conversation=conversation.id, branch=MAIN_BRANCH)
+    with writing(engine, place) as to:
+        to.begin(OpKind.IMPORT)
+        _append(to, chat.turns)
+        to.session.change_conversation(source=storable_text(chat.source), deleted=False)
+    return _imported(conversation, MAIN_BRANCH, chat, len(chat.turns), created=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Match:
+    """How far a chat and a branch are the same."""
+
+    branch: BranchId
+    turns: int
+    """So many of the first turns are the same."""
+    of_branch: int
+    """So many turns the branch has."""
+    last: Entry
+
+
+def _same_source(known: Conversation, chat: Chat) -> bool:
+    slug = _integrity(chat.source)
+    if slug and _integrity(known.source):
+        return slug == _integrity(known.source)
+    return known.title == storable_text(chat.title)
+
+
+def _integrity(source: str) -> str:
+    """Return the slug by which SillyTavern knows a chat, or an empty text."""
+    header = json.loads(source) if source else {}
+    metadata = header.get("chat_metadata") if isinstance(header, dict) else None
+    slug = metadata.get("integrity") if isinstance(metadata, dict) else None
+    return slug if isinstance(slug, str) else ""
+
+
+def _longest_match(engine: Engine, conversation: ConversationId, chat: Chat) -> _Match | None:
+    """Return the branch that shares most turns with the chat, the current one if equal."""
+    digests = [content_digest(_contents(engine, turn)[turn.chosen]) for turn in chat.turns]
+    with reading(engine, Place(conversation=conversation)) as at:
+        others = [one for one in at.session.branches() if not one.removed and one != at.branch]
+        matches = [_match(at, branch, digests) for branch in (at.branch, *others)]
+    found = [match for match in matches if match is not None]
+    return max(found, key=lambda match: match.turns, default=None)
+
+
+def _match(at: Reading, branch: Branch, digests: Sequence[bytes]) -> _Match | None:
+    last: Entry | None = None
+    same = 0
+    entries = at.session.between(branch.id, Pos(1), branch.tip_pos)
+    for entry, digest in zip(entries, digests, strict=False):
+        if entry.digest != digest:
+            break
+        last, same = entry, same + 1
+    if last is None:
+        return None
+    return _Match(branch=branch.id, turns=same, of_branch=branch.turns, last=last)
+
+
+def _import_again(engine: Engine, known: Conversation, chat: Chat, match: _Match) -> Imported:
+    new = chat.turns[match.turns :]
+    if not new:
+        return _imported(known, match.branch, chat, 0)
+    with writing(engine, Place(conversation=known.id, branch=match.branch)) as to:
+        if match.turns == match.of_branch:
+            to.begin(OpKind.IMPORT)
+            _append(to, new)
+            return _imported(known, match.branch, chat, len(new))
+        fork = fork_after(to, match.last, None)
+        forked = Writing(engine=engine, session=to.session, branch=to.session.branch(fork.id))
+        group = next(to.session.ops(fork.id)).group
+        forked.begin(OpKind.IMPORT, group=group)
+        _append(forked, new)
+        return _imported(known, fork.id, chat, len(new), forked=True)
+
+
+def _append(to: Writing, turns: Sequence[ChatTurn]) -> None:
+    """Put turns at the end of the branch, with their alternatives, flags and pins."""
+    engine, session = to.engine, to.session
+    session.ensure_speakers(
+        {
+            speaker_id(engine.account, storable_text(turn.speaker)): storable_text(turn.speaker)
+            for turn in turns
+        }
+    )
+    ids = session.new_turn_ids(len(turns))
+    versions = iter(session.add_versions(list(_new_versions(to, turns, ids))))
+    entries: list[Entry] = []
+    alternatives: list[Alternative] = []
+    for place, turn in enumerate(turns, start=1):
+        own = [next(versions) for _ in turn.texts]
+        pos = Pos(to.branch.tip_pos + place * POSITION_GAP)
+        entries.append(replace(entry_of(own[turn.chosen], pos), hidden=turn.hidden))
+        if len(own) > 1:
+            alternatives.extend(map(_alternative, own))
+    session.put_entries(entries)
+    session.put_alternatives(alternatives)
+    session.put_pins([turn_id for turn, turn_id in zip(turns, ids, strict=True) if turn.pinned])
+
+
+def _new_versions(
+    to: Writing, turns: Iterable[ChatTurn], ids: Iterable[TurnId]
+) -> Iterable[NewVersion]:
+    for turn, turn_id in zip(turns, ids, strict=True):
+        for number, content in enumerate(_contents(to.engine, turn), start=1):
+            yield new_version(to, turn_id, number, content, storable_text(turn.speaker))
+
+
+def _contents(engine: Engine, turn: ChatTurn) -> list[Content]:
+    speaker = speaker_id(engine.account, storable_text(turn.speaker))
+    return [
+        Content(
+            role=turn.role,
+            speaker=speaker,
+            parts=text.parts,
+            reasoning=text.reasoning,
+            sent_at=text.sent_at,
+            extra=text.extra,
+        )
+        for text in turn.texts
+    ]
+
+
+def _alternative(version: Version) -> Alternative:
+    return Alternative(
+        turn_id=version.turn_id, alt_no=version.alt_no, version_id=VersionId(version.id)
+    )
+
+
+def _settings(chat: Chat) -> dict[str, str]:
+    names = {"char": storable_text(chat.char), "user": storable_text(chat.user)}
+    return {name: value for name, value in names.items() if value}
+
+
+def _create(engine: Engine, title: str, settings: dict[str, str]) -> Conversation:
+    """Make a conversation that is not listed before it is filled."""
+    return engine.store.create(
+        engine.account,
+        ConversationId(engine.new_id()),
+        title=storable_text(title.strip()) or "Untitled",
+        at=engine.now(),
+        settings=settings,
+        deleted=True,
+    )
+
+
+def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
+    conversation = _create(engine, bundle.title, dict(bundle.settings))
+    with writing(engine, Place(conversation=conversation.id, branch=MAIN_BRANCH)) as to:
+        fill_from_bundle(to, bundle)
+        to.session.change_conversation(
+            source=bundle.source, deleted=False, current_branch=bundle.current_branch
+        )
+    for name, text in bundle.templates.items():
+        engine.store.set_template(f"conversation:{conversation.id}", name, text)
+    current = next(one for one in bundle.branches if one.branch.id == bundle.current_branch)
+    return Imported(
+        conversation=conversation.id,
+        title=conversation.title,
+        branch=bundle.current_branch,
+        turns=len(current.entries),
+        summaries=tuple(summary.id for summary in bundle.summaries),
+        losses=(),
+        created=True,
+        forked=False,
+    )
+
+
+def _imported(
+    conversation: Conversation,
+    branch: BranchId,
+    chat: Chat,
+    turns: int,
+    *,
+    created: bool = False,
+    forked: bool = False,
+) -> Imported:
+    return Imported(
+        conversation=conversation.id,
+        title=conversation.title,
+        branch=branch,
+        turns=turns,
+        summaries=(),
+        losses=chat.losses,
+        created=created,
+        forked=forked,
+    )

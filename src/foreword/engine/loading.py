@@ -1,0 +1,59 @@
+"""What a branch is loaded with: settings, cover, pins, pile and fixed texts, read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foreword.domain.policy import Policy
+from foreword.domain.turn import Entry
+from foreword.engine.context import Engine, Reading, policy_of
+from foreword.engine.pile import Pile, covered_pins, pile_of
+from foreword.engine.system import SystemText, system_text
+from foreword.planning.recap import Advice, Load, PileTail, advise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """An opened branch with everything that advice and prompts are made from."""
+
+    at: Reading
+    policy: Policy
+    pile: Pile
+    system: SystemText
+    pins: tuple[Entry, ...]
+    """Visible pinned turns, oldest first."""
+
+    @property
+    def load(self) -> Load:
+        """What the context is filled with beside the pile."""
+        return Load(
+            context=self.policy.context,
+            reply=self.policy.reply_reserve,
+            fixed=self.system.fixed,
+            summaries=self.system.summaries,
+            pins=sum(pin.cost for pin in covered_pins(self.pins, self.pile.cover)),
+        )
+
+    def advice(self) -> Advice:
+        """Say whether a recap is worth writing."""
+        tail = PileTail(
+            tokens=self.pile.tokens,
+            newest_first=self.pile.newest_first(),
+            covered=[row.to_pos for row in self.pile.cover],
+        )
+        return advise(
+            self.load, tail, cadence=self.policy.cadence, resolution=self.policy.resolution
+        )
+
+
+def load(engine: Engine, at: Reading, *, context: int | None = None) -> Loaded:
+    """Read what advice and prompts need of an opened branch."""
+    policy = policy_of(engine, at.session, context)
+    pile = pile_of(at)
+    return Loaded(
+        at=at,
+        policy=policy,
+        pile=pile,
+        system=system_text(engine, at, policy, pile.cover),
+        pins=tuple(pin for pin in at.session.pins(at.branch.id) if not pin.hidden),
+    )

@@ -1,0 +1,153 @@
+"""Use case: the exact prompt of a branch, with every turn accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from foreword.domain.ids import SummaryId
+from foreword.domain.summary import CoverState
+from foreword.domain.turn import Entry, Role
+from foreword.engine.context import Engine, Place, Reading, reading, writing
+from foreword.engine.loading import Loaded, load
+from foreword.engine.status import context_source
+from foreword.engine.system import SEPARATOR_TOKENS, message_tokens
+from foreword.planning.coverage import PromptPlan
+from foreword.planning.outdated import Outdated
+from foreword.planning.window import Costs, Material, Totals, plan_window
+from foreword.prompts.messages import (
+    HOLES_MARKER,
+    PINNED_MARKER,
+    WINDOW_MARKER,
+    Message,
+    turn_message,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What a model is sent, and how it came about."""
+
+    messages: tuple[Message, ...]
+    plan: PromptPlan
+    memory: str
+    """The summaries alone."""
+    context: int
+    context_source: str
+    """Where the size of the context comes from: `given`, `setting` or `default`."""
+    reply: int
+    """Tokens kept for the reply."""
+    token_source: str
+    outdated: Outdated | None
+    """Summaries that went out of force since the user was last told; None for none."""
+
+
+def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Prompt:
+    """Assemble the prompt for the next reply.
+
+    Args:
+        engine: the engine.
+        place: the branch.
+        context: size of the context in tokens, instead of the setting.
+
+    Raises:
+        ContextTooSmall: what must be sent does not fit.
+        InvalidSetting: `context` is out of range.
+    """
+    with reading(engine, place) as at:
+        loaded = load(engine, at, context=context)
+        policy = loaded.policy
+        plan = plan_window(_material(engine, loaded), limit=policy.context - policy.reply_reserve)
+        return Prompt(
+            messages=tuple(_messages(loaded, plan)),
+            plan=plan,
+            memory=loaded.system.memory,
+            context=policy.context,
+            context_source=context_source(engine, loaded, context),
+            reply=policy.reply_reserve,
+            token_source=engine.counter.name,
+            outdated=_outdated(at),
+        )
+
+
+def acknowledge(engine: Engine, place: Place) -> Outdated | None:
+    """Go on without the summaries that went out of force: they are not asked about again."""
+    with writing(engine, place) as to:
+        outdated = _outdated(Reading(session=to.session, branch=to.branch))
+        if outdated is not None:
+            to.session.acknowledge(to.branch.id, to.session.conversation.rev)
+        return outdated
+
+
+def _material(engine: Engine, loaded: Loaded) -> Material:
+    branch, pile = loaded.at.branch, loaded.pile
+
+    def cost(message: Message) -> int:
+        return message_tokens(engine.counter, message.content)
+
+    return Material(
+        fixed=loaded.system.sections,
+        cover=pile.cover,
+        pins=loaded.pins,
+        pile=pile.newest_first(),
+        totals=Totals(
+            visible=branch.visible_turns,
+            hidden=branch.hidden_turns,
+            pile_turns=pile.turns,
+            pile_tokens=pile.tokens,
+        ),
+        costs=Costs(
+            holes_marker=cost(HOLES_MARKER),
+            pinned_marker=cost(PINNED_MARKER),
+            window_marker=cost(WINDOW_MARKER),
+            per_summary=SEPARATOR_TOKENS,
+        ),
+    )
+
+
+def _messages(loaded: Loaded, plan: PromptPlan) -> Iterator[Message]:
+    entries = (*plan.holes, *plan.pinned, *plan.verbatim)
+    texts = dict(zip(entries, _turn_messages(loaded, entries), strict=True))
+    if loaded.system.text:
+        yield Message(role=Role.SYSTEM, content=loaded.system.text)
+    if plan.holes:
+        yield HOLES_MARKER
+        yield from (texts[entry] for entry in plan.holes)
+    if plan.pinned:
+        yield PINNED_MARKER
+        yield from (texts[entry] for entry in plan.pinned)
+    if (plan.holes or plan.pinned) and plan.verbatim:
+        yield WINDOW_MARKER
+    yield from (texts[entry] for entry in plan.verbatim)
+
+
+def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message]:
+    session, policy = loaded.at.session, loaded.policy
+    versions = session.versions([entry.version_id for entry in entries])
+    names = session.speaker_names({entry.speaker for entry in entries})
+    for entry in entries:
+        yield turn_message(
+            versions[entry.version_id].content,
+            speaker_name=names[entry.speaker],
+            char=policy.char,
+            user=policy.user,
+        )
+
+
+def _outdated(at: Reading) -> Outdated | None:
+    """Return the stale summaries of which the user does not know, whose turns lie open."""
+    used = at.session.cover(at.branch.id)
+    new = {
+        row.summary_id: row
+        for row in at.session.cover(at.branch.id, CoverState.STALE)
+        if row.since > at.branch.acknowledged
+        and not any(row.overlaps(top.from_pos, top.to_pos) for top in used)
+    }
+    if not new:
+        return None
+    summaries = at.session.summaries(new)
+    ids: list[SummaryId] = sorted(new)
+    return Outdated(
+        summary_ids=tuple(ids),
+        turn_ids=tuple(summaries[one].turns[-1].turn_id for one in ids if summaries[one].turns),
+    )

@@ -1,0 +1,260 @@
+"""Use case: recap the oldest stretch of the pile, piece by piece, each committed by itself.
+
+Source: DECISIONS, Recaps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from foreword.domain.ids import Pos, Rev, TurnId
+from foreword.domain.ops import OpKind
+from foreword.engine.context import Engine, Place, reading
+from foreword.engine.loading import Loaded, load
+from foreword.engine.spans import Span, Stack, read_span, read_stack
+from foreword.engine.status import advice_sentence
+from foreword.engine.summaries import ATTEMPTS, Made, commit_span, commit_stack
+from foreword.engine.summary_views import SummaryView
+from foreword.errors import StoreConflict
+from foreword.planning.pieces import Piece
+from foreword.planning.promotion import to_merge
+from foreword.planning.recap import Advice, next_piece, would_block
+from foreword.planning.recap_run import RunPlan, load_after, plan_run
+from foreword.planning.recap_states import State
+
+MERGE_FIRST = "The next recap would leave no room to win: merge first (or use --merge)."
+ALL_KEPT = "All of the pile is among the newest turns, which stay word for word."
+QUIET = (State.CHAT_MORE, State.NO_ROOM)
+"""States in which a run makes nothing unless told to."""
+NOTHING_TO_MERGE = "The next recap would leave no room, and there is nothing left to merge."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run is; given to whoever watches it."""
+
+    made: int
+    """Summaries so far."""
+    piece_tokens: int
+    """Tokens of the source that is being read now."""
+    left_tokens: int
+    """Tokens of the pile that this run is still to cover, this piece included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecapRun:
+    """What a run made, and how things stand after it."""
+
+    made: tuple[SummaryView, ...]
+    """Summaries and meta summaries, in the order they were made."""
+    before: Advice
+    after: Advice
+    reason: str
+    """Why it stopped, or made nothing; empty when all there was to cover is covered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What a run would read and write."""
+
+    advice: Advice
+    pieces: tuple[tuple[int, int, int], ...]
+    """First ORDER, last ORDER and tokens of each piece."""
+    tokens_in: int
+    tokens_out: int
+    reason: str
+    """Why it would make nothing, or stop early."""
+
+    @property
+    def calls(self) -> int:
+        """Number of calls of the summariser."""
+        return len(self.pieces)
+
+
+Watch = Callable[[Progress], None]
+
+
+async def recap(
+    engine: Engine,
+    place: Place,
+    *,
+    anyway: bool = False,
+    merge: bool = False,
+    watch: Watch | None = None,
+) -> RecapRun:
+    """Recap everything compressible, oldest first.
+
+    Args:
+        engine: the engine.
+        place: the branch.
+        anyway: make one piece although there is not enough, or no room to win.
+        merge: merge the oldest summaries whenever the next piece would leave no room.
+        watch: told before each piece; pieces are committed one by one, so that a run that is
+            cancelled keeps those it has made.
+
+    Raises:
+        SummaryUnusable: the summariser gave nothing that can be used; earlier pieces stay.
+        StoreConflict: the turns kept changing meanwhile; earlier pieces stay.
+    """
+    run = _Run(engine=engine, place=place, merge=merge, anyway=anyway, watch=watch)
+    with reading(engine, place) as at:
+        before = load(engine, at).advice()
+    while await run.step():
+        pass
+    with reading(engine, place) as at:
+        after = load(engine, at).advice()
+    return RecapRun(made=tuple(run.made), before=before, after=after, reason=run.reason)
+
+
+def price(engine: Engine, place: Place) -> Price:
+    """Say what a run would make, read and write, and change nothing."""
+    with reading(engine, place) as at:
+        loaded = load(engine, at)
+        advice = loaded.advice()
+        refusal = advice_sentence(loaded, advice) if advice.state in QUIET else ""
+        plan = RunPlan(pieces=(), blocked=False)
+        if not refusal:
+            plan = plan_run(
+                loaded.load,
+                [list(stretch) for stretch in loaded.pile.stretches()],
+                cut=advice.cut,
+                cadence=loaded.policy.cadence,
+                resolution=loaded.policy.resolution,
+                pinned=_pinned(loaded),
+            )
+        return Price(
+            advice=advice,
+            pieces=tuple(_orders(loaded, piece) for piece in plan.pieces),
+            tokens_in=plan.source_tokens,
+            tokens_out=len(plan.pieces) * advice.target,
+            reason=refusal or (MERGE_FIRST if plan.blocked else ""),
+        )
+
+
+@dataclass(slots=True)
+class _Run:
+    """A run under way."""
+
+    engine: Engine
+    place: Place
+    merge: bool
+    anyway: bool
+    watch: Watch | None
+    made: list[SummaryView] = field(default_factory=list)
+    reason: str = ""
+    group: Rev | None = None
+    conflicts: int = 0
+
+    async def step(self) -> bool:
+        """Make the next summary; return whether to go on."""
+        with reading(self.engine, self.place) as at:
+            loaded = load(self.engine, at)
+            advice = loaded.advice()
+            source = self._next(loaded, advice)
+        if source is None:
+            return False
+        try:
+            made = await self._make(source)
+        except StoreConflict:
+            self.conflicts += 1
+            if self.conflicts >= ATTEMPTS:
+                raise
+            return True
+        self.made.append(made.summary)
+        self.group = made.rev if self.group is None else self.group
+        if isinstance(source, Stack) and made.summary.tokens >= _tokens(source):
+            self.reason = NOTHING_TO_MERGE
+            return False
+        return not self.anyway or advice.state not in QUIET
+
+    async def _make(self, source: Span | Stack) -> Made:
+        engine, place = self.engine, self.place
+        if isinstance(source, Stack):
+            draft = await engine.summariser.merge(source.request)
+            return commit_stack(engine, place, source, draft, OpKind.RECAP, group=self.group)
+        draft = await engine.summariser.summarise(source.request)
+        return commit_span(engine, place, source, draft, OpKind.RECAP, group=self.group)
+
+    def _next(self, loaded: Loaded, advice: Advice) -> Span | Stack | None:
+        """Return what to condense next, or None with the reason."""
+        insisted = self.anyway and not self.made
+        merging = self.merge and advice.state is State.NO_ROOM
+        if not self.made and not insisted and not merging and advice.state in QUIET:
+            self.reason = advice_sentence(loaded, advice)
+            return None
+        piece = next_piece(
+            loaded.load,
+            loaded.pile.stretches(),
+            cut=advice.cut,
+            cadence=loaded.policy.cadence,
+            resolution=loaded.policy.resolution,
+        )
+        if piece is None:
+            return self._without_piece(loaded, advice)
+        blocked = would_block(load_after(loaded.load, piece, pinned=_pinned(loaded)))
+        if blocked and self.merge:
+            return self._stack(loaded)
+        if blocked and not insisted:
+            self.reason = MERGE_FIRST
+            return None
+        self._tell(piece, advice)
+        return read_span(self.engine, loaded.at, piece.entries, target_tokens=advice.target)
+
+    def _without_piece(self, loaded: Loaded, advice: Advice) -> Stack | None:
+        if self.merge and advice.state is State.NO_ROOM:
+            return self._stack(loaded)
+        if not self.made:
+            self.reason = (
+                advice_sentence(loaded, advice) if advice.pile_tokens > advice.room else ALL_KEPT
+            )
+        return None
+
+    def _stack(self, loaded: Loaded) -> Stack | None:
+        rows = to_merge(loaded.pile.cover, _holes(loaded))
+        if rows is None:
+            self.reason = NOTHING_TO_MERGE
+            return None
+        return read_stack(self.engine, loaded.at, rows)
+
+    def _tell(self, piece: Piece, advice: Advice) -> None:
+        if self.watch is not None:
+            self.watch(
+                Progress(
+                    made=len(self.made),
+                    piece_tokens=piece.tokens,
+                    left_tokens=advice.compressible,
+                )
+            )
+
+
+def _pinned(loaded: Loaded) -> set[TurnId]:
+    return {pin.turn_id for pin in loaded.pins}
+
+
+def _tokens(stack: Stack) -> int:
+    return sum(row.tokens for row in stack.rows)
+
+
+def _holes(loaded: Loaded) -> list[Pos]:
+    """Return the position of one turn of each hole between summaries in use."""
+    session, branch = loaded.at.session, loaded.at.branch
+    found = (
+        next(
+            (
+                entry.pos
+                for entry in session.newest(branch.id, before=right.from_pos, after=left.to_pos)
+                if not entry.hidden
+            ),
+            None,
+        )
+        for left, right in pairwise(loaded.pile.cover)
+    )
+    return [pos for pos in found if pos is not None]
+
+
+def _orders(loaded: Loaded, piece: Piece) -> tuple[int, int, int]:
+    session, branch = loaded.at.session, loaded.at.branch
+    first = session.order(branch.id, piece.from_pos)
+    return first, session.order(branch.id, piece.to_pos), piece.tokens

@@ -1,0 +1,117 @@
+"""Use case: how full the context is, and whether a recap is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from foreword.domain.ids import Pos
+from foreword.domain.summary import CoverState
+from foreword.engine.context import Engine, Place, reading
+from foreword.engine.loading import Loaded, load
+from foreword.planning.recap import Advice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerSize:
+    """The summaries in use of one layer."""
+
+    layer: int
+    summaries: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The advice, and what the cover looks like."""
+
+    advice: Advice
+    sentence: str
+    """What the state means and what to do; turns by their order."""
+    reply: int
+    """Tokens kept for the reply."""
+    fixed_tokens: int
+    pins_tokens: int
+    """Of the covered pinned turns."""
+    context_source: str
+    """Where the size of the context comes from: `given`, `setting` or `default`."""
+    token_source: str
+    """What counted the tokens."""
+    boundary: int
+    """ORDER of the last covered turn; 0 for none."""
+    pile_turns: int
+    turns: int
+    hidden: int
+    layers: tuple[LayerSize, ...]
+    stale: int
+    """Stale summaries."""
+
+
+def status(engine: Engine, place: Place, *, context: int | None = None) -> Status:
+    """Say how full the context is.
+
+    Args:
+        engine: the engine.
+        place: the branch.
+        context: size of the context in tokens, instead of the setting.
+
+    Raises:
+        InvalidSetting: `context` is out of range.
+    """
+    with reading(engine, place) as at:
+        loaded = load(engine, at, context=context)
+        advice = loaded.advice()
+        return Status(
+            advice=advice,
+            sentence=advice_sentence(loaded, advice),
+            reply=loaded.policy.reply_reserve,
+            fixed_tokens=loaded.load.fixed,
+            pins_tokens=loaded.load.pins,
+            context_source=context_source(engine, loaded, context),
+            token_source=engine.counter.name,
+            boundary=_order(loaded, loaded.pile.boundary),
+            pile_turns=loaded.pile.turns,
+            turns=at.branch.turns,
+            hidden=at.branch.hidden_turns,
+            layers=_layers(loaded),
+            stale=len(at.session.cover(at.branch.id, CoverState.STALE)),
+        )
+
+
+def advice_sentence(loaded: Loaded, advice: Advice) -> str:
+    """Return what the advice means, with the turn it names by its order."""
+    if advice.turn_id is None:
+        return advice.sentence
+    session, branch = loaded.at.session, loaded.at.branch
+    entry = session.entry(branch.id, advice.turn_id)
+    order = 0 if entry is None else session.order(branch.id, entry.pos)
+    return advice.sentence.replace(f"id:{advice.turn_id}", str(order))
+
+
+def context_source(engine: Engine, loaded: Loaded, given: int | None) -> str:
+    """Say where the size of the context comes from."""
+    if given is not None:
+        return "given"
+    settings = {
+        **engine.store.defaults(engine.account),
+        **loaded.at.session.conversation.settings,
+    }
+    return "setting" if "context" in settings else "default"
+
+
+def _order(loaded: Loaded, pos: Pos) -> int:
+    return loaded.at.session.order(loaded.at.branch.id, pos) if pos else 0
+
+
+def _layers(loaded: Loaded) -> tuple[LayerSize, ...]:
+    rows = sorted(loaded.pile.cover, key=lambda row: row.layer)
+    return tuple(
+        LayerSize(
+            layer=layer,
+            summaries=len(members),
+            tokens=sum(row.tokens for row in members),
+        )
+        for layer, members in (
+            (layer, list(group)) for layer, group in groupby(rows, key=lambda row: row.layer)
+        )
+    )

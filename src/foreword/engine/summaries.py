@@ -1,0 +1,384 @@
+"""Use cases on summaries: make, edit, regenerate, merge, unwind, delete.
+
+A summariser is asked outside any transaction; what it wrote is committed only when its source still
+reads as it did. A failed or stopped call changes nothing.
+
+Source: DESIGN rules 4 and 5, spec/summaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from foreword.domain.ids import Pos, Rev, SummaryId
+from foreword.domain.ops import OpKind
+from foreword.domain.storable import storable_text
+from foreword.domain.summarising import SummaryDraft
+from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
+from foreword.engine.context import (
+    USER,
+    Engine,
+    Place,
+    Reading,
+    Writing,
+    policy_of,
+    reading,
+    writing,
+)
+from foreword.engine.references import find_turn
+from foreword.engine.settling import apply, span_between, visible_between
+from foreword.engine.spans import Span, Stack, read_span, read_stack
+from foreword.engine.summary_views import SummaryView, branch_summaries, summary_view
+from foreword.errors import (
+    EmptyText,
+    NothingToSummarise,
+    SpanCovered,
+    StoreConflict,
+    SummaryUnusable,
+)
+from foreword.planning import covers
+from foreword.planning.sizes import summary_target
+
+ATTEMPTS = 3
+"""How often a summary is made anew when its source changed under it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A summary that was made, and whether it was an earlier one of the same words."""
+
+    summary: SummaryView
+    rev: Rev
+    reused: bool = False
+    offered: SummaryId | None = None
+    """An earlier summary of exactly these words that could have been taken."""
+
+
+async def make(engine: Engine, place: Place, through: str, *, reuse: bool = False) -> Made:
+    """Summarise from the end of the summary before up to a turn.
+
+    Args:
+        engine: the engine.
+        place: the branch.
+        through: the last turn to cover.
+        reuse: take an earlier summary of exactly these words, when there is one.
+
+    Raises:
+        TurnNotFound: no turn stands there.
+        SpanCovered: the turn is covered already.
+        NothingToSummarise: there is no visible turn to cover.
+        SummaryUnusable: the summariser gave nothing that can be used.
+        StoreConflict: the turns kept changing meanwhile.
+    """
+    for _ in range(ATTEMPTS):
+        with reading(engine, place) as at:
+            span = _span_through(engine, at, through)
+            offered = _same_words(at, span)
+        try:
+            if reuse and offered is not None:
+                return _commit_reused(engine, place, span, offered)
+            draft = await engine.summariser.summarise(span.request)
+            made = commit_span(engine, place, span, draft, OpKind.SUMMARISE)
+        except StoreConflict:
+            continue
+        return Made(
+            summary=made.summary, rev=made.rev, offered=None if offered is None else offered.id
+        )
+    raise StoreConflict("The turns to summarise")
+
+
+async def merge(
+    engine: Engine, place: Place, ticked: Sequence[SummaryId], *, group: Rev | None = None
+) -> Made:
+    """Condense the summaries from the oldest to the newest ticked one into a meta summary.
+
+    Raises:
+        MergeRefused: fewer than two were ticked, or turns without a summary stand between.
+        SummaryNotInUse, SummaryNotFound: one of them is not in use.
+        SummaryUnusable: the summariser gave nothing that can be used.
+        StoreConflict: the summaries kept changing meanwhile.
+    """
+    for _ in range(ATTEMPTS):
+        with reading(engine, place) as at:
+            stack = read_stack(engine, at, _rows_to_merge(at, ticked))
+        draft = await engine.summariser.merge(stack.request)
+        try:
+            return commit_stack(engine, place, stack, draft, OpKind.MERGE, group=group)
+        except StoreConflict:
+            continue
+    raise StoreConflict("The summaries to merge")
+
+
+async def regenerate(engine: Engine, place: Place, summary_id: SummaryId) -> Made:
+    """Write a summary in use anew from its sources; its place and span stay.
+
+    Raises:
+        SummaryNotInUse, SummaryNotFound: it is not in use.
+        SummaryUnusable: the summariser gave nothing that can be used.
+        StoreConflict: it changed meanwhile.
+    """
+    with reading(engine, place) as at:
+        row = _used(at, summary_id)
+        children = at.session.summaries([summary_id])[summary_id].children
+        source = _read_again(engine, at, row, children)
+    if isinstance(source, Stack):
+        draft = await engine.summariser.merge(source.request)
+    else:
+        draft = await engine.summariser.summarise(source.request)
+    with writing(engine, place) as to:
+        if row not in to.session.cover(to.branch.id):
+            raise StoreConflict(f"S{summary_id}")
+        return _replace(to, row, _text(engine, draft), OpKind.REGENERATE, engine.summariser.maker)
+
+
+def edit(engine: Engine, place: Place, summary_id: SummaryId, text: str) -> Made:
+    """Give a summary in use another text; it stays valid and keeps its sources.
+
+    Raises:
+        EmptyText: there is no text.
+        SummaryNotInUse, SummaryNotFound: it is not in use.
+    """
+    if not text.strip():
+        raise EmptyText("summary")
+    with writing(engine, place) as to:
+        at = Reading(session=to.session, branch=to.branch)
+        row = _used(at, summary_id)
+        draft = SummaryDraft(text=storable_text(text.strip()))
+        return _replace(to, row, draft, OpKind.EDIT_SUMMARY, USER)
+
+
+def delete(engine: Engine, place: Place, summary_id: SummaryId) -> tuple[SummaryView, ...]:
+    """Take a summary out of use and return those that are in use again.
+
+    Of a meta summary, the one whose place it took goes with it.
+
+    Raises:
+        SummaryNotInUse, SummaryNotFound: it is not in use.
+    """
+    return _open(engine, place, summary_id, OpKind.DELETE_SUMMARY)
+
+
+def unwind(engine: Engine, place: Place, summary_id: SummaryId) -> tuple[SummaryView, ...]:
+    """Take a meta summary away and return what it merged, which is in use again.
+
+    Raises:
+        SummaryNotInUse, SummaryNotFound: it is not in use.
+        NotAMetaSummary: it was made from turns.
+    """
+    return _open(engine, place, summary_id, OpKind.UNWIND)
+
+
+def commit_span(
+    engine: Engine,
+    place: Place,
+    span: Span,
+    draft: SummaryDraft,
+    kind: OpKind,
+    *,
+    group: Rev | None = None,
+) -> Made:
+    """Put a new summary of turns into force.
+
+    Raises:
+        SummaryUnusable: the draft is empty.
+        StoreConflict: the turns read differently now, or are covered.
+    """
+    draft = _text(engine, draft)
+    with writing(engine, place) as to:
+        _refuse_changed(to, span)
+        rev = to.begin(kind, group=group)
+        summary = to.session.add_summary(
+            NewSummary(
+                layer=0,
+                depth=1,
+                text=draft.text,
+                reasoning=draft.reasoning,
+                tokens=engine.counter.count(draft.text),
+                first_digest=span.state.first_digest,
+                n_turns=span.state.n_turns,
+                span_digest=span.state.digest,
+                maker=engine.summariser.maker,
+                turns=span.turns,
+                context_digest=span.context_digest,
+            )
+        )
+        to.session.put_cover([_span_row(span, summary)])
+        return _made(to, summary.id, rev)
+
+
+def commit_stack(
+    engine: Engine,
+    place: Place,
+    stack: Stack,
+    draft: SummaryDraft,
+    kind: OpKind,
+    *,
+    group: Rev | None = None,
+) -> Made:
+    """Put a meta summary into force over the summaries it was made from.
+
+    Raises:
+        SummaryUnusable: the draft is empty.
+        StoreConflict: those summaries are not in use any more.
+    """
+    draft = _text(engine, draft)
+    with writing(engine, place) as to:
+        cover = to.session.cover(to.branch.id)
+        if not set(stack.rows) <= set(cover):
+            raise StoreConflict("The summaries to merge")
+        rev = to.begin(kind, group=group)
+        meta = to.session.add_summary(
+            NewSummary(
+                layer=1 + max(row.layer for row in stack.rows),
+                depth=1 + stack.depth,
+                text=draft.text,
+                reasoning=draft.reasoning,
+                tokens=engine.counter.count(draft.text),
+                first_digest=stack.state.first_digest,
+                n_turns=stack.state.n_turns,
+                span_digest=stack.state.digest,
+                maker=engine.summariser.maker,
+                children=tuple(row.summary_id for row in stack.rows),
+            )
+        )
+        apply(to.session, covers.merged_cover(meta, stack.rows))
+        return _made(to, meta.id, rev)
+
+
+def _span_through(engine: Engine, at: Reading, through: str) -> Span:
+    last = find_turn(at.session, at.branch.id, through)
+    cover = at.session.cover(at.branch.id)
+    for row in cover:
+        if row.overlaps(last.pos, last.pos):
+            order = at.session.order(at.branch.id, last.pos)
+            raise SpanCovered(order=order, summary_id=row.summary_id)
+    start = max((row.to_pos for row in cover if row.to_pos < last.pos), default=Pos(0))
+    entries = list(at.session.between(at.branch.id, Pos(start + 1), last.pos))
+    if all(entry.hidden for entry in entries):
+        raise NothingToSummarise(at.session.order(at.branch.id, last.pos))
+    source = sum(entry.cost for entry in entries if not entry.hidden)
+    context = policy_of(engine, at.session).context
+    return read_span(engine, at, entries, target_tokens=summary_target(context, source))
+
+
+def _same_words(at: Reading, span: Span) -> Summary | None:
+    state = span.state
+    known = at.session.summaries_of_span(state.first_digest, state.n_turns, state.digest)
+    plain = [summary for summary in known if summary.layer == 0]
+    return plain[-1] if plain else None
+
+
+def _commit_reused(engine: Engine, place: Place, span: Span, summary: Summary) -> Made:
+    with writing(engine, place) as to:
+        _refuse_changed(to, span)
+        rev = to.begin(OpKind.SUMMARISE)
+        to.session.put_cover([_span_row(span, summary)])
+        made = _made(to, summary.id, rev)
+        return Made(summary=made.summary, rev=rev, reused=True, offered=summary.id)
+
+
+def _refuse_changed(to: Writing, span: Span) -> None:
+    state = span_between(to.session, to.branch.id, span.from_pos, span.to_pos)
+    covered = any(
+        row.overlaps(span.from_pos, span.to_pos) for row in to.session.cover(to.branch.id)
+    )
+    if covered or state != span.state:
+        raise StoreConflict("The turns to summarise")
+
+
+def _span_row(span: Span, summary: Summary) -> CoverRow:
+    return CoverRow(
+        summary_id=summary.id,
+        state=CoverState.USED,
+        layer=summary.layer,
+        from_pos=span.from_pos,
+        to_pos=span.to_pos,
+        n_turns=span.state.n_turns,
+        src_tokens=span.state.src_tokens,
+        tokens=summary.tokens,
+    )
+
+
+def _rows_to_merge(at: Reading, ticked: Sequence[SummaryId]) -> tuple[CoverRow, ...]:
+    for summary_id in ticked:
+        _used(at, summary_id)
+    return covers.merge_range(
+        at.session.cover(at.branch.id),
+        ticked,
+        hole_between=lambda lo, hi: visible_between(at.session, at.branch.id, lo, hi),
+    )
+
+
+def _read_again(
+    engine: Engine, at: Reading, row: CoverRow, children: Sequence[SummaryId]
+) -> Span | Stack:
+    """Return the sources of a summary in use as a request."""
+    if not children:
+        entries = list(at.session.between(at.branch.id, row.from_pos, row.to_pos))
+        target = summary_target(policy_of(engine, at.session).context, row.src_tokens)
+        return read_span(engine, at, entries, target_tokens=target)
+    rows = {
+        one.summary_id: one for one in at.session.cover_rows(at.branch.id, row.from_pos, row.to_pos)
+    }
+    return read_stack(engine, at, [rows[child] for child in children])
+
+
+def _used(at: Reading, summary_id: SummaryId) -> CoverRow:
+    for row in at.session.cover(at.branch.id):
+        if row.summary_id == summary_id:
+            return row
+    rows, summaries = branch_summaries(at)
+    return covers.used_row(rows.values(), summary_id, covers.list_states(rows.values(), summaries))
+
+
+def _replace(to: Writing, row: CoverRow, draft: SummaryDraft, kind: OpKind, maker: str) -> Made:
+    old = to.session.summaries([row.summary_id])[row.summary_id]
+    rev = to.begin(kind)
+    new = to.session.add_summary(
+        NewSummary(
+            layer=old.layer,
+            depth=old.depth,
+            text=draft.text,
+            reasoning=draft.reasoning,
+            tokens=to.engine.counter.count(draft.text),
+            first_digest=old.first_digest,
+            n_turns=old.n_turns,
+            span_digest=old.span_digest,
+            maker=maker,
+            turns=old.turns,
+            children=old.children,
+            context_digest=old.context_digest,
+            edited_from=old.id,
+        )
+    )
+    apply(to.session, covers.replaced_cover(row, new))
+    return _made(to, new.id, rev)
+
+
+def _open(
+    engine: Engine, place: Place, summary_id: SummaryId, kind: OpKind
+) -> tuple[SummaryView, ...]:
+    with writing(engine, place) as to:
+        at = Reading(session=to.session, branch=to.branch)
+        row = _used(at, summary_id)
+        rows, summaries = branch_summaries(at)
+        if kind is OpKind.UNWIND:
+            change = covers.unwound(summaries[summary_id], row, rows)
+        else:
+            change = covers.deleted(summaries[summary_id], row, rows, summaries)
+        to.begin(kind)
+        apply(to.session, change)
+        return tuple(summary_view(at, back.summary_id) for back in change.put)
+
+
+def _made(to: Writing, summary_id: SummaryId, rev: Rev) -> Made:
+    at = Reading(session=to.session, branch=to.branch)
+    return Made(summary=summary_view(at, summary_id), rev=rev)
+
+
+def _text(engine: Engine, draft: SummaryDraft) -> SummaryDraft:
+    text = storable_text(draft.text.strip())
+    if not text:
+        raise SummaryUnusable(maker=engine.summariser.maker, reason="it is empty")
+    return SummaryDraft(text=text, reasoning=storable_text(draft.reasoning))

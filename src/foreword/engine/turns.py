@@ -1,0 +1,355 @@
+"""Use cases on turns: append, edit, delete, hide, pin, choose an alternative, show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from foreword.domain.conversation import Branch
+from foreword.domain.digest import content_digest
+from foreword.domain.ids import POSITION_GAP, Pos, SummaryId, TurnId, speaker_id
+from foreword.domain.ops import OpKind
+from foreword.domain.storable import storable_text
+from foreword.domain.turn import (
+    Alternative,
+    Content,
+    Entry,
+    Role,
+    TextPart,
+    Turn,
+    Version,
+    with_text,
+)
+from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
+from foreword.engine.references import find_turn
+from foreword.engine.settling import Settled, settle
+from foreword.errors import AlternativeNotFound, EmptyText
+from foreword.ports.store import NewVersion, ReadSession
+from foreword.prompts.messages import turn_message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnChange:
+    """The turns as they are after a change, and what it did to the summaries."""
+
+    turns: tuple[Turn, ...]
+    stale: tuple[SummaryId, ...] = ()
+    """Summaries that are out of force now, since their text changed."""
+    back: tuple[SummaryId, ...] = ()
+    """Summaries that are in force again."""
+
+
+def append(
+    engine: Engine, place: Place, text: str, *, role: Role, speaker: str | None = None
+) -> TurnChange:
+    """Put a turn at the end of the branch.
+
+    Args:
+        engine: the engine.
+        place: where.
+        text: what is said; not empty.
+        role: who it is from.
+        speaker: the name to show; by default the conversation's name for the role.
+
+    Raises:
+        EmptyText: there is no text.
+    """
+    with writing(engine, place) as to:
+        name = _speaker(to, role) if speaker is None else storable_text(speaker)
+        content = _content(engine, role=role, name=name, text=text, sent_at=engine.now())
+        to.begin(OpKind.APPEND)
+        to.session.ensure_speakers({content.speaker: name})
+        (turn_id,) = to.session.new_turn_ids(1)
+        (version,) = to.session.add_versions([new_version(to, turn_id, 1, content, name)])
+        entry = entry_of(version, Pos(to.branch.tip_pos + POSITION_GAP))
+        to.session.put_entries([entry])
+        return TurnChange(
+            turns=(
+                Turn(
+                    order=to.branch.turns + 1,
+                    entry=entry,
+                    content=content,
+                    speaker_name=name,
+                ),
+            )
+        )
+
+
+def edit(engine: Engine, place: Place, reference: str, text: str) -> TurnChange:
+    """Give a turn another text; the alternative that was shown is replaced by it.
+
+    Raises:
+        TurnNotFound: no turn stands there.
+        EmptyText: there is no text.
+    """
+    with writing(engine, place) as to:
+        entry = find_turn(to.session, to.branch.id, reference)
+        old = to.session.versions([entry.version_id])[entry.version_id]
+        if old.content.text == text:
+            return _changed(to, [entry], Settled())
+        _refuse_empty(text)
+        content = replace(old.content, parts=with_text(old.content.parts, storable_text(text)))
+        return _show(to, entry, content, old.alt_no, OpKind.EDIT)
+
+
+def add_alternative(engine: Engine, place: Place, reference: str, text: str) -> TurnChange:
+    """Add another version of a turn and show it.
+
+    Raises:
+        TurnNotFound: no turn stands there.
+        EmptyText: there is no text.
+    """
+    _refuse_empty(text)
+    with writing(engine, place) as to:
+        entry = find_turn(to.session, to.branch.id, reference)
+        old = to.session.versions([entry.version_id])[entry.version_id]
+        known = _alternatives(to.session, to.branch, [entry])[entry.turn_id]
+        content = Content(
+            role=old.content.role,
+            speaker=old.content.speaker,
+            parts=(TextPart(text=storable_text(text)),),
+            sent_at=engine.now(),
+        )
+        return _show(to, entry, content, known[-1].alt_no + 1, OpKind.CHOOSE)
+
+
+def choose(engine: Engine, place: Place, reference: str, alternative: int) -> TurnChange:
+    """Show another alternative of a turn.
+
+    Raises:
+        TurnNotFound: no turn stands there.
+        AlternativeNotFound: the turn has none of that number.
+    """
+    with writing(engine, place) as to:
+        entry = find_turn(to.session, to.branch.id, reference)
+        known = _alternatives(to.session, to.branch, [entry])[entry.turn_id]
+        wanted = [one.version_id for one in known if one.alt_no == alternative]
+        if not wanted:
+            raise AlternativeNotFound(str(alternative))
+        if wanted[0] == entry.version_id:
+            return _changed(to, [entry], Settled())
+        version = to.session.versions(wanted)[wanted[0]]
+        to.begin(OpKind.CHOOSE)
+        return _put(to, replace(entry_of(version, entry.pos), hidden=entry.hidden), entry)
+
+
+def delete(engine: Engine, place: Place, reference: str, *, following: bool = False) -> TurnChange:
+    """Take a turn off the branch, and all that follow it if wanted. Nothing is destroyed.
+
+    Returns:
+        The deleted turns as they were.
+
+    Raises:
+        TurnNotFound: no turn stands there.
+    """
+    with writing(engine, place) as to:
+        first = find_turn(to.session, to.branch.id, reference)
+        last = to.branch.tip_pos if following else first.pos
+        gone = list(to.session.between(to.branch.id, first.pos, last))
+        turns = turn_views(Reading(session=to.session, branch=to.branch), gone)
+        to.begin(OpKind.DELETE_FOLLOWING if following else OpKind.DELETE)
+        to.session.drop_entries([entry.pos for entry in gone])
+        broken = any(not entry.hidden for entry in gone) and not following
+        settled = settle(to.session, to.branch.id, first.pos, last, broken=broken)
+        return TurnChange(turns=turns, stale=settled.stale, back=settled.back)
+
+
+def set_hidden(
+    engine: Engine, place: Place, references: Sequence[str], *, hidden: bool
+) -> TurnChange:
+    """Exclude turns from everything a model reads, or take them in again.
+
+    Raises:
+        TurnNotFound: one of the turns is not there; none is changed.
+    """
+    with writing(engine, place) as to:
+        entries = _find_all(to, references)
+        wanted = [replace(entry, hidden=hidden) for entry in entries if entry.hidden != hidden]
+        if not wanted:
+            return _changed(to, entries, Settled())
+        to.begin(OpKind.HIDE if hidden else OpKind.UNHIDE)
+        to.session.put_entries(wanted)
+        settled = settle(to.session, to.branch.id, wanted[0].pos, wanted[-1].pos)
+        return _changed(to, [replace(entry, hidden=hidden) for entry in entries], settled)
+
+
+def set_pinned(
+    engine: Engine, place: Place, references: Sequence[str], *, pinned: bool
+) -> TurnChange:
+    """Send turns word for word always, even when a summary covers them, or no longer.
+
+    Raises:
+        TurnNotFound: one of the turns is not there; none is changed.
+    """
+    with writing(engine, place) as to:
+        entries = _find_all(to, references)
+        held = {entry.turn_id for entry in to.session.pins(to.branch.id)}
+        wanted = [entry.turn_id for entry in entries if (entry.turn_id in held) != pinned]
+        if wanted:
+            to.begin(OpKind.PIN if pinned else OpKind.UNPIN)
+            if pinned:
+                to.session.put_pins(wanted)
+            else:
+                to.session.drop_pins(wanted)
+        return _changed(to, entries, Settled())
+
+
+def list_turns(
+    engine: Engine, place: Place, *, first: int = 1, last: int | None = None
+) -> tuple[Turn, ...]:
+    """Return the turns from one ORDER to another, both included; to the end by default."""
+    with reading(engine, place) as at:
+        stop = at.branch.turns if last is None else min(last, at.branch.turns)
+        start = max(first, 1)
+        low = at.session.nth(at.branch.id, start)
+        high = at.session.nth(at.branch.id, stop)
+        if low is None or high is None or start > stop:
+            return ()
+        entries = list(at.session.between(at.branch.id, low.pos, high.pos))
+        return turn_views(at, entries, first_order=start)
+
+
+def show_turn(engine: Engine, place: Place, reference: str) -> tuple[Turn, tuple[Version, ...]]:
+    """Return a turn and all its alternatives, by number.
+
+    Raises:
+        TurnNotFound: no turn stands there.
+    """
+    with reading(engine, place) as at:
+        entry = find_turn(at.session, at.branch.id, reference)
+        (turn,) = turn_views(at, [entry])
+        ids = [one.version_id for one in turn.alternatives]
+        versions = at.session.versions(ids)
+        return turn, tuple(versions[version_id] for version_id in ids)
+
+
+def turn_views(
+    at: Reading, entries: Sequence[Entry], *, first_order: int | None = None
+) -> tuple[Turn, ...]:
+    """Return entries with everything a reader wants to know of them.
+
+    Args:
+        at: the branch.
+        entries: in branch order.
+        first_order: given, the entries are neighbours and the first stands at this order.
+    """
+    session, branch = at.session, at.branch
+    versions = session.versions([entry.version_id for entry in entries])
+    names = session.speaker_names({entry.speaker for entry in entries})
+    pins = {entry.turn_id for entry in session.pins(branch.id)}
+    alternatives = _alternatives(session, branch, entries)
+    return tuple(
+        Turn(
+            order=(
+                session.order(branch.id, entry.pos) if first_order is None else first_order + place
+            ),
+            entry=entry,
+            content=versions[entry.version_id].content,
+            speaker_name=names[entry.speaker],
+            alternatives=alternatives[entry.turn_id],
+            pinned=entry.turn_id in pins,
+        )
+        for place, entry in enumerate(entries)
+    )
+
+
+def entry_of(version: Version, pos: Pos) -> Entry:
+    """Return the visible entry that shows a version at a position."""
+    return Entry(
+        pos=pos,
+        turn_id=version.turn_id,
+        version_id=version.id,
+        role=version.content.role,
+        speaker=version.content.speaker,
+        tokens=version.tokens,
+        digest=version.digest,
+    )
+
+
+def _show(to: Writing, entry: Entry, content: Content, alt_no: int, kind: OpKind) -> TurnChange:
+    """Store a new version of a turn, as an alternative of this number, and show it."""
+    known = _alternatives(to.session, to.branch, [entry])[entry.turn_id]
+    to.begin(kind)
+    name = to.session.speaker_names([content.speaker])[content.speaker]
+    (version,) = to.session.add_versions([new_version(to, entry.turn_id, alt_no, content, name)])
+    if len(known) > 1 or alt_no > 1:
+        rows = [one for one in known if one.alt_no != alt_no] if len(known) == 1 else []
+        new = Alternative(turn_id=entry.turn_id, alt_no=alt_no, version_id=version.id)
+        to.session.put_alternatives([*rows, new])
+    return _put(to, replace(entry_of(version, entry.pos), hidden=entry.hidden), entry)
+
+
+def _put(to: Writing, new: Entry, old: Entry) -> TurnChange:
+    to.session.put_entries([new])
+    broken = not new.hidden and new.digest != old.digest
+    settled = settle(to.session, to.branch.id, new.pos, new.pos, broken=broken)
+    return _changed(to, [new], settled)
+
+
+def _changed(to: Writing, entries: Sequence[Entry], settled: Settled) -> TurnChange:
+    turns = turn_views(Reading(session=to.session, branch=to.branch), entries)
+    return TurnChange(turns=turns, stale=settled.stale, back=settled.back)
+
+
+def _find_all(to: Writing, references: Sequence[str]) -> list[Entry]:
+    found = {
+        entry.turn_id: entry
+        for entry in (find_turn(to.session, to.branch.id, one) for one in references)
+    }
+    return sorted(found.values(), key=lambda entry: entry.pos)
+
+
+def _alternatives(
+    session: ReadSession, branch: Branch, entries: Sequence[Entry]
+) -> dict[TurnId, tuple[Alternative, ...]]:
+    """Return the alternatives of each turn; a turn with one version has that one."""
+    rows = session.alternatives(branch.id, [entry.turn_id for entry in entries])
+    return {
+        entry.turn_id: rows.get(
+            entry.turn_id,
+            (Alternative(turn_id=entry.turn_id, alt_no=1, version_id=entry.version_id),),
+        )
+        for entry in entries
+    }
+
+
+def _content(engine: Engine, *, role: Role, name: str, text: str, sent_at: str) -> Content:
+    _refuse_empty(text)
+    return Content(
+        role=role,
+        speaker=speaker_id(engine.account, name),
+        parts=(TextPart(text=storable_text(text)),),
+        sent_at=sent_at,
+    )
+
+
+def new_version(
+    to: Writing, turn_id: TurnId, alt_no: int, content: Content, speaker_name: str
+) -> NewVersion:
+    """Return a version to store, with the tokens and the digest that it keeps for good."""
+    settings = to.session.conversation.settings
+    message = turn_message(
+        content,
+        speaker_name=speaker_name,
+        char=settings.get("char", ""),
+        user=settings.get("user", ""),
+    )
+    return NewVersion(
+        turn_id=turn_id,
+        alt_no=alt_no,
+        content=content,
+        tokens=to.engine.counter.count(message.content),
+        digest=content_digest(content),
+    )
+
+
+def _speaker(to: Writing, role: Role) -> str:
+    """Return the conversation's name for a role, or the role itself."""
+    settings = to.session.conversation.settings
+    names = {Role.USER: settings.get("user", ""), Role.ASSISTANT: settings.get("char", "")}
+    return names.get(role) or role.value
+
+
+def _refuse_empty(text: str) -> None:
+    if not text.strip():
+        raise EmptyText("turn")

@@ -1,0 +1,245 @@
+"""What merging, unwinding, deleting and forking make of a branch's cover rows.
+
+Every function returns which rows to put and which to drop; nothing is in force twice.
+
+Source: spec/summaries, DECISIONS Summaries and D1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from foreword.domain.ids import Pos, SummaryId
+from foreword.domain.summary import CoverRow, CoverState, Summary
+from foreword.errors import MergeRefused, NotAMetaSummary, SummaryNotFound, SummaryNotInUse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverChange:
+    """Rows to open, and summaries whose rows to close."""
+
+    put: tuple[CoverRow, ...] = ()
+    drop: tuple[SummaryId, ...] = ()
+
+
+class ListState:
+    """The words `summary list` uses for what a summary is on a branch."""
+
+    IN_USE = "in_use"
+    MERGED = "merged"
+    REPLACED = "replaced"
+    STALE = "stale"
+    DELETED = "deleted"
+
+
+def list_states(
+    rows: Iterable[CoverRow], summaries: Mapping[SummaryId, Summary]
+) -> dict[SummaryId, str]:
+    """Return the word for each of `summaries` on the branch with these rows.
+
+    A merged summary is `replaced` when a meta summary took its place on its turn, and so is one
+    whose edit or regeneration took it.
+    """
+    states = dict.fromkeys(summaries, ListState.DELETED)
+    for summary in summaries.values():
+        if summary.edited_from in states:
+            states[summary.edited_from] = ListState.REPLACED
+    held = {row.summary_id: row for row in rows}
+    tops = {
+        summary.replaced
+        for summary in summaries.values()
+        if summary.replaced is not None and summary.id in held
+    }
+    for summary_id, row in held.items():
+        match row.state:
+            case CoverState.USED:
+                states[summary_id] = ListState.IN_USE
+            case CoverState.STALE:
+                states[summary_id] = ListState.STALE
+            case CoverState.MERGED:
+                states[summary_id] = ListState.REPLACED if summary_id in tops else ListState.MERGED
+    return states
+
+
+def used_row(
+    rows: Iterable[CoverRow], summary_id: SummaryId, states: Mapping[SummaryId, str]
+) -> CoverRow:
+    """Return the row of a summary in use.
+
+    Raises:
+        SummaryNotInUse: the summary is merged, replaced, stale or deleted here.
+        SummaryNotFound: there is no such summary.
+    """
+    for row in rows:
+        if row.summary_id == summary_id and row.state is CoverState.USED:
+            return row
+    if summary_id in states:
+        raise SummaryNotInUse(summary_id=summary_id, state=states[summary_id])
+    raise SummaryNotFound(f"S{summary_id}")
+
+
+def merge_range(
+    cover: Sequence[CoverRow],
+    ticked: Iterable[SummaryId],
+    *,
+    hole_between: Callable[[Pos, Pos], bool],
+) -> tuple[CoverRow, ...]:
+    """Return the rows that a merge of the ticked summaries takes, oldest first.
+
+    Everything from the oldest to the newest ticked one is taken, ticked or not.
+
+    Args:
+        cover: the rows in use, oldest first; every ticked summary is among them.
+        ticked: at least two different summaries.
+        hole_between: says whether a visible turn stands between two positions, both excluded.
+
+    Raises:
+        MergeRefused: fewer than two, or uncovered turns stand between them.
+    """
+    chosen = set(ticked)
+    places = [place for place, row in enumerate(cover) if row.summary_id in chosen]
+    if len(places) < 2:
+        raise MergeRefused(
+            reason="A meta summary needs at least two different summaries in use.",
+            summary_ids=sorted(chosen),
+        )
+    merged = tuple(cover[places[0] : places[-1] + 1])
+    for left, right in pairwise(merged):
+        if hole_between(left.to_pos, right.from_pos):
+            raise MergeRefused(
+                reason=(
+                    f"Between S{left.summary_id} and S{right.summary_id} there are turns without "
+                    "a summary. Recap them first, then merge."
+                ),
+                summary_ids=(left.summary_id, right.summary_id),
+            )
+    return merged
+
+
+def merged_cover(meta: Summary, merged: Sequence[CoverRow]) -> CoverChange:
+    """Put a meta summary into force over the rows it was made from."""
+    row = CoverRow(
+        summary_id=meta.id,
+        state=CoverState.USED,
+        layer=meta.layer,
+        from_pos=merged[0].from_pos,
+        to_pos=merged[-1].to_pos,
+        n_turns=sum(row.n_turns for row in merged),
+        src_tokens=sum(row.src_tokens for row in merged),
+        tokens=meta.tokens,
+    )
+    inside = tuple(replace(child, state=CoverState.MERGED) for child in merged)
+    return CoverChange(put=(row, *inside))
+
+
+def replaced_cover(row: CoverRow, summary: Summary) -> CoverChange:
+    """Put an edited or regenerated summary in the place of the one it was made from."""
+    new = replace(
+        row,
+        summary_id=summary.id,
+        tokens=summary.tokens,
+        layer=summary.layer,
+        state=CoverState.USED,
+    )
+    return CoverChange(put=(new,), drop=(row.summary_id,))
+
+
+def unwound(meta: Summary, row: CoverRow, rows: Mapping[SummaryId, CoverRow]) -> CoverChange:
+    """Take a meta summary away and put what it merged back into use, one level.
+
+    Raises:
+        NotAMetaSummary: it was made from turns.
+    """
+    if not meta.children:
+        raise NotAMetaSummary(meta.id)
+    back = tuple(replace(rows[child], state=CoverState.USED) for child in meta.children)
+    return CoverChange(put=back, drop=(row.summary_id,))
+
+
+def deleted(
+    summary: Summary,
+    row: CoverRow,
+    rows: Mapping[SummaryId, CoverRow],
+    summaries: Mapping[SummaryId, Summary],
+) -> CoverChange:
+    """Take a summary away; of a meta summary, the one whose place it took goes with it."""
+    if not summary.children:
+        return CoverChange(drop=(row.summary_id,))
+    *others, replaced = summary.children
+    back = tuple(replace(rows[child], state=CoverState.USED) for child in others)
+    gone = (replaced, *descendants(replaced, summaries))
+    return CoverChange(put=back, drop=(row.summary_id, *gone))
+
+
+def descendants(
+    summary_id: SummaryId, summaries: Mapping[SummaryId, Summary]
+) -> tuple[SummaryId, ...]:
+    """Return everything merged into a summary, at every level, parents before children."""
+    found: list[SummaryId] = []
+    waiting = [summary_id]
+    while waiting:
+        for child in summaries[waiting.pop()].children:
+            found.append(child)
+            waiting.append(child)
+    return tuple(found)
+
+
+def forked_cover(
+    rows: Sequence[CoverRow],
+    summaries: Mapping[SummaryId, Summary],
+    fork_pos: Pos,
+    *,
+    visible_after: Callable[[Pos, Pos], bool],
+) -> tuple[CoverRow, ...]:
+    """Return the rows a fork starts with: every summary whose visible turns lie before the fork.
+
+    A meta summary that reaches past the fork is opened to its largest parts that do not.
+
+    Args:
+        rows: all rows of the parent.
+        summaries: every summary with a row.
+        fork_pos: the last shared position.
+        visible_after: says whether a visible turn of the parent stands after the first position,
+            up to and including the second.
+    """
+    parts = _Parts(
+        held={row.summary_id: row for row in rows},
+        summaries=summaries,
+        fork_pos=fork_pos,
+        visible_after=visible_after,
+    )
+    tops = [top for row in rows if row.state is not CoverState.MERGED for top in parts.largest(row)]
+    kept = {top.summary_id: top for top in tops}
+    for top in tops:
+        if top.state is CoverState.USED:
+            kept.update((row.summary_id, row) for row in parts.inside(top))
+    return tuple(sorted(kept.values(), key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What of a parent's cover lies before a fork."""
+
+    held: Mapping[SummaryId, CoverRow]
+    summaries: Mapping[SummaryId, Summary]
+    fork_pos: Pos
+    visible_after: Callable[[Pos, Pos], bool]
+
+    def largest(self, row: CoverRow) -> Iterator[CoverRow]:
+        if row.to_pos <= self.fork_pos:
+            yield row
+        elif row.from_pos > self.fork_pos:
+            return
+        elif not self.visible_after(self.fork_pos, row.to_pos):
+            yield replace(row, to_pos=self.fork_pos)
+        elif row.state is CoverState.USED:
+            for child in self.summaries[row.summary_id].children:
+                yield from self.largest(replace(self.held[child], state=CoverState.USED))
+
+    def inside(self, top: CoverRow) -> Iterator[CoverRow]:
+        for child in descendants(top.summary_id, self.summaries):
+            row = self.held[child]
+            to_pos = min(row.to_pos, self.fork_pos)
+            yield replace(row, to_pos=to_pos, state=CoverState.MERGED)

@@ -1,0 +1,164 @@
+"""Validity by content: which summaries still say what their span says.
+
+A summary is valid where the digests of the visible turns in its span equal those it was made from.
+Edits, deletions, hiding, other alternatives and undo need no rules of their own: whatever touched
+some positions, the rows there are checked again. What went stale stays as a stale row; it comes
+back by itself only when its words are back and nothing in use stands over them.
+
+Source: DECISIONS D3 and Summaries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from foreword.domain.digest import span_digest
+from foreword.domain.ids import Pos, SummaryId
+from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
+from foreword.domain.turn import Entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanState:
+    """What the visible turns between two positions are now."""
+
+    digest: bytes
+    first_digest: bytes
+    """Digest of the first of them; empty when there is none."""
+    n_turns: int
+    src_tokens: int
+    """Message overhead included."""
+
+
+def span_state(entries: Iterable[Entry]) -> SpanState:
+    """Return the state of a span from its entries, oldest first; hidden ones do not count."""
+    visible = [entry for entry in entries if not entry.hidden]
+    return SpanState(
+        digest=span_digest(entry.digest for entry in visible),
+        first_digest=visible[0].digest if visible else b"",
+        n_turns=len(visible),
+        src_tokens=sum(entry.cost for entry in visible),
+    )
+
+
+def says(summary: NewSummary, state: SpanState) -> bool:
+    """Say whether the span reads word for word as it did when the summary was made."""
+    return state.n_turns == summary.n_turns and state.digest == summary.span_digest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchCover:
+    """How the checks look at a branch."""
+
+    rows_between: Callable[[Pos, Pos], Iterable[CoverRow]]
+    """Live rows of every state whose span meets the two positions."""
+    summaries: Callable[[Iterable[SummaryId]], Mapping[SummaryId, Summary]]
+    span: Callable[[Pos, Pos], SpanState]
+    """The state of the positions between, both included."""
+
+
+@dataclass(slots=True)
+class _Check:
+    """One re-validation under way: what was touched and what it changed so far."""
+
+    cover: BranchCover
+    lo: Pos
+    hi: Pos
+    broken: bool
+    changed: dict[SummaryId, CoverRow] = field(default_factory=dict)
+
+    def rows(self, lo: Pos, hi: Pos) -> list[CoverRow]:
+        """Return the rows there as they would be after what changed so far."""
+        stored = {row.summary_id: row for row in self.cover.rows_between(lo, hi)}
+        stored.update((key, row) for key, row in self.changed.items() if row.overlaps(lo, hi))
+        return list(stored.values())
+
+    def summary(self, summary_id: SummaryId) -> Summary:
+        return self.cover.summaries([summary_id])[summary_id]
+
+    def check(self, row: CoverRow) -> None:
+        """Keep a row in use while its span says the same, else open what it merged."""
+        touched = row.overlaps(self.lo, self.hi)
+        if touched and self.broken:
+            self.make_stale(row)
+            return
+        if not touched:
+            self.use(row)
+            return
+        state = self.cover.span(row.from_pos, row.to_pos)
+        if says(self.summary(row.summary_id), state):
+            self.use(replace(row, n_turns=state.n_turns, src_tokens=state.src_tokens))
+        else:
+            self.make_stale(row)
+
+    def use(self, row: CoverRow) -> None:
+        self.changed[row.summary_id] = replace(row, state=CoverState.USED)
+
+    def make_stale(self, row: CoverRow) -> None:
+        self.changed[row.summary_id] = replace(row, state=CoverState.STALE)
+        children = self.summary(row.summary_id).children
+        if not children:
+            return
+        rows = {child.summary_id: child for child in self.rows(row.from_pos, row.to_pos)}
+        for child in children:
+            if child in rows:
+                self.check(rows[child])
+
+    def adopt(self, row: CoverRow) -> None:
+        """Take a stale row back into use when its words are back and nothing else covers them."""
+        others = self.rows(row.from_pos, row.to_pos)
+        if any(other.state is CoverState.USED for other in others):
+            return
+        summary = self.summary(row.summary_id)
+        held = {other.summary_id: other for other in others}
+        if any(child not in held for child in summary.children):
+            return
+        state = self.cover.span(row.from_pos, row.to_pos)
+        if not says(summary, state):
+            return
+        self.use(replace(row, n_turns=state.n_turns, src_tokens=state.src_tokens))
+        for child in summary.children:
+            self.changed[child] = replace(held[child], state=CoverState.MERGED)
+
+
+def revalidate(
+    cover: BranchCover, lo: Pos, hi: Pos, *, broken: bool = False
+) -> tuple[CoverRow, ...]:
+    """Return the rows that must change after the turns from `lo` to `hi` were touched.
+
+    Args:
+        cover: the branch as it reads now, with its rows as they were.
+        lo: first touched position.
+        hi: last touched position.
+        broken: the visible words there certainly differ from before, so that no row in use that
+            holds them needs to be read again.
+
+    Returns:
+        Rows with their new state, by span; used rows of the result and of the branch never
+        overlap if they did not before.
+    """
+    check = _Check(cover=cover, lo=lo, hi=hi, broken=broken)
+    before = {row.summary_id: row for row in check.rows(lo, hi)}
+    for row in before.values():
+        if row.state is CoverState.USED:
+            check.check(row)
+    stale = [row for row in before.values() if row.state is CoverState.STALE]
+    for row in sorted(stale, key=lambda row: (-row.layer, -row.summary_id)):
+        if row.summary_id not in check.changed:
+            check.adopt(row)
+    unchanged = {key for key, row in check.changed.items() if before.get(key) == row}
+    changed = [row for key, row in check.changed.items() if key not in unchanged]
+    return tuple(sorted(changed, key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
+
+
+def overlapping(rows: Iterable[CoverRow]) -> tuple[CoverRow, CoverRow] | None:
+    """Return two rows in use over one position, or None when the cover is sound."""
+    used = sorted(
+        (row for row in rows if row.state is CoverState.USED), key=lambda row: row.from_pos
+    )
+    for left, right in pairwise(used):
+        if left.overlaps(right.from_pos, right.to_pos):
+            return left, right
+    return None

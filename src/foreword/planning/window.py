@@ -1,0 +1,268 @@
+"""The prompt plan: all summaries, all pinned turns, and as many of the newest turns as fit.
+
+Above: engine, which loads the material and renders the plan. Below: `planning.coverage` holds the
+values, `domain` the nouns. Invariants: a plan never exceeds its limit; the turns sent from the
+pile are its newest ones without a gap; every turn of the branch is accounted for exactly once.
+
+Source: DESIGN, Prompt layout and rule 2; DECISIONS, Summaries.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from foreword.domain.ids import Pos
+from foreword.domain.summary import CoverRow
+from foreword.domain.turn import Entry, Role
+from foreword.errors import ContextTooSmall
+from foreword.planning.coverage import (
+    SECTION_ORDER,
+    Coverage,
+    Dropped,
+    PromptPlan,
+    Section,
+    SectionName,
+)
+
+REPLIES = 8
+"""Turns at the newest end among which the newest user turn is looked for: it has to fit."""
+
+_PART_NAMES = {
+    SectionName.SYSTEM: "the system text",
+    SectionName.SUMMARIES: "the summaries",
+    SectionName.PINNED: "the pinned turns",
+    SectionName.VERBATIM: "the newest turn",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """Running counts of the branch, known without reading its turns."""
+
+    visible: int
+    hidden: int
+    pile_turns: int
+    """Visible turns that no summary in use covers."""
+    pile_tokens: int
+    """Of those turns, message overhead included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """Tokens of what the prompt adds by itself."""
+
+    holes_marker: int = 0
+    """Counted when a turn before the boundary is sent in `holes`."""
+    pinned_marker: int = 0
+    """Counted when a pinned turn is sent in `pinned`."""
+    window_marker: int = 0
+    """Counted with `verbatim` when one of the other two is sent."""
+    per_summary: int = 0
+    """Counted for each summary, beside its text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Everything a plan is made from."""
+
+    fixed: tuple[Section, ...]
+    """Parts whose size does not depend on the story: system, lore, facts, recalled, continuity."""
+    cover: tuple[CoverRow, ...]
+    """The rows in use, oldest span first."""
+    pins: tuple[Entry, ...]
+    """All pinned visible turns of the branch, covered or not, oldest first."""
+    pile: Iterable[Entry]
+    """Uncovered visible turns, newest first; read one turn further than what fits."""
+    totals: Totals
+    costs: Costs = Costs()
+
+    @property
+    def boundary(self) -> Pos:
+        """Position of the last covered turn; 0 for none."""
+        return self.cover[-1].to_pos if self.cover else Pos(0)
+
+    @property
+    def summary_tokens(self) -> int:
+        """Tokens of all summaries in use."""
+        return sum(row.tokens + self.costs.per_summary for row in self.cover)
+
+
+def plan_window(material: Material, *, limit: int) -> PromptPlan:
+    """Keep all summaries and pinned turns, and as many of the newest others as fit.
+
+    Of what follows the boundary, the newest turn always has to fit, and so have those back to the
+    newest user turn when it is among the newest `REPLIES`: without it there is nothing to answer.
+
+    Args:
+        material: what there is.
+        limit: tokens of the prompt; room for the reply is already taken off.
+
+    Raises:
+        ContextTooSmall: what must be sent alone exceeds the limit.
+    """
+    walk = _checked(material)
+    head, ahead = _head(walk, material.boundary)
+    window = _Window(material)
+    for entry in head:
+        window.take(entry)
+    if window.tokens > limit:
+        raise _too_small(window, limit)
+    for entry in chain(ahead, walk):
+        if window.tokens_with(entry) > limit:
+            return window.plan(limit, exhausted=False)
+        window.take(entry)
+    return window.plan(limit, exhausted=True)
+
+
+class _Window:
+    """The turns taken so far, newest first, and what the prompt with them costs."""
+
+    def __init__(self, material: Material) -> None:
+        pins = [pin for pin in material.pins if not pin.hidden]
+        self._material = material
+        self._outside = {pin.turn_id: pin for pin in pins}
+        self._covered_pins = sum(_covers(material.cover, pin.pos) for pin in pins)
+        self._sent: list[Entry] = []
+        self._has_hole = False
+        self._base = sum(part.tokens for part in material.fixed) + material.summary_tokens
+        self._turns = _cost(pins)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the whole prompt as it is now."""
+        return self._total(self._turns, outside=len(self._outside), has_hole=self._has_hole)
+
+    def tokens_with(self, entry: Entry) -> int:
+        """Tokens of the whole prompt once `entry` is taken too."""
+        pinned = entry.turn_id in self._outside
+        return self._total(
+            self._turns + (0 if pinned else entry.cost),
+            outside=len(self._outside) - pinned,
+            has_hole=self._has_hole or entry.pos < self._material.boundary,
+        )
+
+    def take(self, entry: Entry) -> None:
+        """Send the next older turn of the pile; a pinned one stands in its place from now on."""
+        if self._outside.pop(entry.turn_id, None) is None:
+            self._turns += entry.cost
+        self._has_hole = self._has_hole or entry.pos < self._material.boundary
+        self._sent.append(entry)
+
+    def sections(self) -> tuple[Section, ...]:
+        """Return what the prompt consists of, in order."""
+        material, costs = self._material, self._material.costs
+        holes, verbatim = self._parted()
+        covered = sum(row.n_turns for row in material.cover) - self._covered_pins
+        parts = (
+            *material.fixed,
+            Section(name=SectionName.SUMMARIES, tokens=material.summary_tokens, turns=covered),
+            _turns_section(SectionName.HOLES, holes, costs.holes_marker),
+            _turns_section(SectionName.PINNED, tuple(self._outside.values()), costs.pinned_marker),
+            _turns_section(
+                SectionName.VERBATIM,
+                verbatim,
+                costs.window_marker if holes or self._outside else 0,
+            ),
+        )
+        filled = [part for part in parts if part.tokens or part.turns]
+        return tuple(sorted(filled, key=lambda part: SECTION_ORDER[part.name]))
+
+    def plan(self, limit: int, *, exhausted: bool) -> PromptPlan:
+        """Return the plan that sends what was taken.
+
+        Raises:
+            ValueError: the turns that were read and the branch's counts do not agree.
+        """
+        material, totals = self._material, self._material.totals
+        pinned = tuple(self._outside.values())
+        loose = [pin for pin in pinned if not _covers(material.cover, pin.pos)]
+        holes, verbatim = self._parted()
+        dropped = Dropped(
+            turns=totals.pile_turns - len(self._sent) - len(loose),
+            tokens=totals.pile_tokens - _cost(self._sent) - _cost(loose),
+        )
+        if exhausted and dropped != Dropped():
+            raise ValueError(f"the whole pile was read, yet {dropped} are left of {totals}")
+        return PromptPlan(
+            sections=self.sections(),
+            summaries=tuple(row.summary_id for row in material.cover),
+            holes=holes,
+            pinned=pinned,
+            verbatim=verbatim,
+            dropped=dropped,
+            coverage=Coverage(
+                verbatim=len(self._sent) + len(pinned),
+                covered=sum(row.n_turns for row in material.cover) - self._covered_pins,
+                masked=0,
+                hidden=totals.hidden,
+                dropped=dropped.turns,
+                turns=totals.visible + totals.hidden,
+            ),
+            limit=limit,
+        )
+
+    def _parted(self) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+        """Return the turns taken before the boundary and those behind it, oldest first."""
+        oldest_first = tuple(reversed(self._sent))
+        split = bisect_left(oldest_first, self._material.boundary, key=_position)
+        return oldest_first[:split], oldest_first[split:]
+
+    def _total(self, turns: int, *, outside: int, has_hole: bool) -> int:
+        costs = self._material.costs
+        markers = (costs.holes_marker if has_hole else 0) + (costs.pinned_marker if outside else 0)
+        if has_hole or outside:
+            markers += costs.window_marker
+        return self._base + turns + markers
+
+
+def _checked(material: Material) -> Iterator[Entry]:
+    """Yield the pile; a turn out of order, hidden or covered must never reach a prompt."""
+    newer: Entry | None = None
+    for entry in material.pile:
+        in_order = newer is None or entry.pos < newer.pos
+        if entry.hidden or not in_order or _covers(material.cover, entry.pos):
+            raise ValueError(f"{entry} does not belong into the pile here")
+        newer = entry
+        yield entry
+
+
+def _head(walk: Iterator[Entry], boundary: Pos) -> tuple[list[Entry], list[Entry]]:
+    """Read the turns that have to be sent, and return them and what was read beside them."""
+    seen: list[Entry] = []
+    for entry in islice(walk, REPLIES):
+        seen.append(entry)
+        if entry.pos < boundary:
+            break
+        if entry.role is Role.USER:
+            return seen, []
+    behind = [entry for entry in seen[:1] if entry.pos > boundary]
+    return behind, seen[len(behind) :]
+
+
+def _too_small(window: _Window, limit: int) -> ContextTooSmall:
+    largest = max(window.sections(), key=lambda section: section.tokens)
+    return ContextTooSmall(
+        needed=window.tokens, limit=limit, largest=_PART_NAMES.get(largest.name, largest.name.value)
+    )
+
+
+def _turns_section(name: SectionName, entries: Sequence[Entry], marker: int) -> Section:
+    tokens = _cost(entries) + marker if entries else 0
+    return Section(name=name, tokens=tokens, turns=len(entries))
+
+
+def _covers(cover: Sequence[CoverRow], pos: Pos) -> bool:
+    """Say whether one of the rows, oldest first, covers the position."""
+    at = bisect_left(cover, pos, key=lambda row: row.to_pos)
+    return at < len(cover) and cover[at].from_pos <= pos
+
+
+def _cost(entries: Iterable[Entry]) -> int:
+    return sum(entry.cost for entry in entries)
+
+
+def _position(entry: Entry) -> Pos:
+    return entry.pos
