@@ -64,14 +64,15 @@ def is_binary(data: bytes, text: str) -> bool:
     if data.startswith(_BINARY_STARTS):
         return True
     sample = text[:_SAMPLE]
-    return len(_CONTROL.findall(sample)) * 20 > len(sample)
+    controls = len(_CONTROL.findall(sample))
+    return controls > 3 and controls * 20 > len(sample)
 
 
 def _unmarked_utf16(data: bytes) -> str:
     """Name the byte order of UTF-16 without a mark, seen by where its zero bytes are."""
     sample = data[:_SAMPLE]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
-    few = len(sample) // 40
+    few = max(1, len(sample) // 20)
     if odd > few and odd > 20 * even:
         return "utf-16-le"
     if even > few and even > 20 * odd:

@@ -41,8 +41,8 @@ class Utterance:
 def speakers_of(text: str) -> frozenset[str]:
     """Return the names that speak in `text`, or none when it is no transcript.
 
-    It is one when at least two names speak, most paragraphs begin with a name, and names recur
-    (or the text is short).
+    It is one when at least two names speak, most paragraphs begin with a name, and some name
+    recurs (or the text is short and all its labels are names).
     """
     paragraphs = [part for part in _PARAGRAPH.split(text) if part.strip()]
     labelled = sum(1 for part in paragraphs if _name_at(part.lstrip("\n")))
@@ -50,10 +50,9 @@ def speakers_of(text: str) -> frozenset[str]:
         return frozenset()
     counts = Counter(name for line in text.split("\n") if (name := _name_at(line)))
     names = frozenset(name for name, count in counts.items() if count > 1 or _is_name(name))
-    spoken = sum(counts[name] for name in names)
-    if len(names) < 2 or (spoken < 2 * len(names) and spoken > 4):
-        return frozenset()
-    return names
+    recur = any(counts[name] > 1 for name in names)
+    short = counts.total() <= 4 and names == counts.keys()
+    return names if len(names) > 1 and (recur or short) else frozenset()
 
 
 def utterances(text: str, speakers: frozenset[str]) -> Iterator[Utterance]:
