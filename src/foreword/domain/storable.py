@@ -7,7 +7,7 @@ else (a command line with broken bytes) is kept in the same form by each of them
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from foreword.domain.turn import Content, MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
@@ -18,6 +18,11 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 def storable_text(text: str) -> str:
     """Return `text` with U+FFFD in the place of each NUL and each half of a surrogate pair."""
     return _UNSTORABLE.sub("\ufffd", text)
+
+
+def storable_texts(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return a copy of named texts with names and texts that can be stored."""
+    return {storable_text(name): storable_text(text) for name, text in texts.items()}
 
 
 def storable_content(content: Content) -> Content:

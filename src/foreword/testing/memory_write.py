@@ -12,7 +12,7 @@ from foreword.domain.conversation import Branch
 from foreword.domain.digest import content_digest
 from foreword.domain.ids import BranchId, Pos, Rev, SpeakerId, SummaryId, TurnId, VersionId
 from foreword.domain.ops import Op, OpKind, RowKey, RowKind
-from foreword.domain.storable import storable_content, storable_text
+from foreword.domain.storable import storable_content, storable_text, storable_texts
 from foreword.domain.summary import CoverRow, NewSummary, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.ports.store import NewVersion
@@ -208,7 +208,7 @@ class MemoryWrite(MemoryRead):
         self._story.info = replace(
             info,
             title=info.title if title is None else storable_text(title),
-            settings=info.settings if settings is None else storable_settings(settings),
+            settings=info.settings if settings is None else storable_texts(settings),
             current_branch=info.current_branch if current_branch is None else current_branch,
             source=info.source if source is None else storable_text(source),
             deleted=info.deleted if deleted is None else deleted,
@@ -262,8 +262,3 @@ class MemoryWrite(MemoryRead):
         self._story.versions[version.id] = version
         self._story.last_turn = max(self._story.last_turn, new.turn_id)
         return version
-
-
-def storable_settings(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return a copy of the settings with names and values that can be stored."""
-    return {storable_text(name): storable_text(value) for name, value in settings.items()}

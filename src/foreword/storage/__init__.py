@@ -1,0 +1,1 @@
+"""The store on a database, in SQLAlchemy Core."""

@@ -1,0 +1,90 @@
+"""What belongs to accounts and not to one conversation's course: names, defaults, templates.
+
+Above: `store`, `read_session`, `write_session`. Below: `tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from foreword.domain.ids import AccountId, SpeakerId
+from foreword.domain.storable import storable_text
+from foreword.storage.portions import portions
+from foreword.storage.tables import setting, speaker, template
+
+_NAMES = select(speaker.c.id, speaker.c.name).where(
+    speaker.c.account_id == bindparam("account"),
+    speaker.c.id.in_(bindparam("ids", expanding=True)),
+)
+_ADD_NAME = insert(speaker)
+_DEFAULTS = select(setting.c.name, setting.c.value).where(
+    setting.c.account_id == bindparam("account")
+)
+_DROP_DEFAULT = delete(setting).where(
+    setting.c.account_id == bindparam("account"), setting.c.name == bindparam("setting")
+)
+_ADD_DEFAULT = insert(setting)
+_TEMPLATE = select(template.c.text).where(
+    template.c.scope == bindparam("of"), template.c.name == bindparam("called")
+)
+_DROP_TEMPLATE = delete(template).where(
+    template.c.scope == bindparam("of"), template.c.name == bindparam("called")
+)
+_ADD_TEMPLATE = insert(template)
+
+
+def speaker_names(
+    connection: Connection, account: AccountId, ids: Collection[SpeakerId]
+) -> dict[SpeakerId, str]:
+    """Return the names of those of the speakers that are known."""
+    found: dict[SpeakerId, str] = {}
+    for portion in portions(set(ids)):
+        rows = connection.execute(_NAMES, {"account": account, "ids": portion})
+        found.update((SpeakerId(speaker_id), name) for speaker_id, name in rows)
+    return found
+
+
+def add_speakers(
+    connection: Connection, account: AccountId, names: Mapping[SpeakerId, str]
+) -> None:
+    """Store the speakers that are not known yet."""
+    known = speaker_names(connection, account, names.keys())
+    new = [
+        {"account_id": account, "id": speaker_id, "name": storable_text(name)}
+        for speaker_id, name in names.items()
+        if speaker_id not in known
+    ]
+    if new:
+        connection.execute(_ADD_NAME, new)
+
+
+def defaults_of(connection: Connection, account: AccountId) -> dict[str, str]:
+    """Return the account's default settings."""
+    rows = connection.execute(_DEFAULTS, {"account": account})
+    return {name: value for name, value in rows}  # noqa: C416 - a row is not a pair to mypy
+
+
+def save_default(connection: Connection, account: AccountId, name: str, value: str | None) -> None:
+    """Store a default setting, or take it away."""
+    name = storable_text(name)
+    connection.execute(_DROP_DEFAULT, {"account": account, "setting": name})
+    if value is not None:
+        row = {"account_id": account, "name": name, "value": storable_text(value)}
+        connection.execute(_ADD_DEFAULT, row)
+
+
+def find_template(connection: Connection, scope: str, name: str) -> str | None:
+    """Return the text of a template."""
+    text: str | None = connection.scalar(_TEMPLATE, {"of": scope, "called": name})
+    return text
+
+
+def save_template(connection: Connection, scope: str, name: str, text: str | None) -> None:
+    """Store a template, or take it away."""
+    name = storable_text(name)
+    connection.execute(_DROP_TEMPLATE, {"of": scope, "called": name})
+    if text is not None:
+        row = {"scope": scope, "name": name, "text": storable_text(text)}
+        connection.execute(_ADD_TEMPLATE, row)

@@ -1,0 +1,207 @@
+"""Reading the entries of a branch: its own rows over its lineage's.
+
+Above: `read_session`, `entry_changes`, `search`. Below: `lineage`, `tables`. Invariant: at each
+position the nearest level with a row there decides; a row without version means that nothing
+stands there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy.sql.elements import BindParameter, ColumnElement
+
+from foreword.domain.ids import Pos, SpeakerId, TurnId, VersionId
+from foreword.domain.turn import Entry, Role
+from foreword.storage.keys import EVERYWHERE, LIVE, id_of
+from foreword.storage.lineage import Level, Levels
+from foreword.storage.portions import portions
+from foreword.storage.tables import entry, version
+
+FIRST_PORTION = 32
+LARGEST_PORTION = 256
+"""Rows read at once: few for a caller that stops early, more for one that goes on."""
+
+EntryRow = Row[int, int, int | None, str, str, int, bytes, int]
+_ROLES = {role.value: role for role in Role}
+_SHOWN = (
+    entry.c.pos,
+    entry.c.turn_id,
+    entry.c.version_id,
+    version.c.role,
+    version.c.speaker_id,
+    entry.c.tokens,
+    entry.c.digest,
+    entry.c.hidden,
+)
+
+
+def standing(*, own: bool) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for rows of a level; see `of_level` for the parameters."""
+    here = entry.c.branch_id == bindparam("branch")
+    if own:
+        return (here, entry.c.rev_to == LIVE)
+    as_of: BindParameter[int] = bindparam("as_of")
+    return (here, entry.c.rev_from <= as_of, entry.c.rev_to > as_of)
+
+
+def of_level(level: Level) -> dict[str, int]:
+    """Return the parameters that `standing` asks for."""
+    if level.own:
+        return {"branch": level.source}
+    return {"branch": level.source, "as_of": level.as_of}
+
+
+def _shown(*, own: bool) -> Select[int, int, int | None, str, str, int, bytes, int]:
+    joined = entry.outerjoin(version, version.c.id == entry.c.version_id)
+    return select(*_SHOWN).select_from(joined).where(*standing(own=own))
+
+
+def _walk(*, own: bool, newest: bool) -> Select[int, int, int | None, str, str, int, bytes, int]:
+    return (
+        _shown(own=own)
+        .where(entry.c.pos > bindparam("above"), entry.c.pos < bindparam("below"))
+        .order_by(entry.c.pos.desc() if newest else entry.c.pos.asc())
+        .limit(bindparam("size"))
+    )
+
+
+_WALKS = {
+    (own, newest): _walk(own=own, newest=newest)
+    for own in (True, False)
+    for newest in (True, False)
+}
+_AT = {
+    own: _shown(own=own).where(entry.c.pos.in_(bindparam("positions", expanding=True)))
+    for own in (True, False)
+}
+_PLACES = {
+    own: select(entry.c.pos).where(
+        *standing(own=own),
+        entry.c.turn_id.in_(bindparam("turns", expanding=True)),
+        entry.c.pos <= bindparam("upto"),
+    )
+    for own in (True, False)
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The positions between two others, both excluded."""
+
+    above: int = 0
+    below: int = EVERYWHERE
+
+
+def newest_first(connection: Connection, levels: Levels, stretch: Stretch) -> Iterator[Entry]:
+    """Yield what stands on the stretch, newest first, reading little more than is asked for."""
+    for row in _deciding(connection, levels, stretch, newest=True):
+        if row.version_id is not None:
+            yield _entry(row)
+
+
+def oldest_first(connection: Connection, levels: Levels, stretch: Stretch) -> Iterator[Entry]:
+    """Yield what stands on the stretch, oldest first, reading little more than is asked for."""
+    for row in _deciding(connection, levels, stretch, newest=False):
+        if row.version_id is not None:
+            yield _entry(row)
+
+
+def entries_at(
+    connection: Connection, levels: Levels, positions: Collection[int]
+) -> dict[int, Entry]:
+    """Return what stands at the positions; where nothing does, there is no key."""
+    found: dict[int, Entry] = {}
+    rest = set(positions)
+    for level in levels:
+        asked = [pos for pos in rest if pos <= level.upto]
+        for portion in portions(asked):
+            parameters = {**of_level(level), "positions": portion}
+            for row in connection.execute(_AT[level.own], parameters):
+                rest.discard(row.pos)
+                if row.version_id is not None:
+                    found[row.pos] = _entry(row)
+        if not rest:
+            break
+    return found
+
+
+def entries_of_turns(
+    connection: Connection, levels: Levels, turns: Collection[TurnId]
+) -> tuple[Entry, ...]:
+    """Return the entries of those of the turns that stand on the branch, oldest first."""
+    wanted = set(turns)
+    places: set[int] = set()
+    for level in levels:
+        for portion in portions(wanted):
+            parameters = {**of_level(level), "turns": portion, "upto": level.upto}
+            places.update(connection.scalars(_PLACES[level.own], parameters))
+    found = entries_at(connection, levels, places)
+    return tuple(found[pos] for pos in sorted(found) if found[pos].turn_id in wanted)
+
+
+def _deciding(
+    connection: Connection, levels: Levels, stretch: Stretch, *, newest: bool
+) -> Iterator[EntryRow]:
+    """Yield the nearest row at each position; a far level is opened when it can have the next."""
+    waiting = deque(enumerate(levels))
+    heads: list[tuple[int, int, EntryRow, Iterator[EntryRow]]] = []
+    last = None
+    while True:
+        while waiting and (not newest or not heads or waiting[0][1].upto >= -heads[0][0]):
+            depth, level = waiting.popleft()
+            _push(heads, depth, _stream(connection, level, stretch, newest=newest), newest=newest)
+        if not heads:
+            return
+        _, depth, row, stream = heappop(heads)
+        if row.pos != last:
+            last = row.pos
+            yield row
+        _push(heads, depth, stream, newest=newest)
+
+
+def _push(
+    heads: list[tuple[int, int, EntryRow, Iterator[EntryRow]]],
+    depth: int,
+    stream: Iterator[EntryRow],
+    *,
+    newest: bool,
+) -> None:
+    row = next(stream, None)
+    if row is not None:
+        heappush(heads, (-row.pos if newest else row.pos, depth, row, stream))
+
+
+def _stream(
+    connection: Connection, level: Level, stretch: Stretch, *, newest: bool
+) -> Iterator[EntryRow]:
+    """Yield a level's rows on the stretch, read in growing portions."""
+    statement = _WALKS[level.own, newest]
+    above, below = stretch.above, min(stretch.below, level.upto + 1)
+    size = FIRST_PORTION
+    while above + 1 < below:
+        parameters = {**of_level(level), "above": above, "below": below, "size": size}
+        rows = connection.execute(statement, parameters).all()
+        yield from rows
+        if len(rows) < size:
+            return
+        above, below = (above, rows[-1].pos) if newest else (rows[-1].pos, below)
+        size = min(2 * size, LARGEST_PORTION)
+
+
+def _entry(row: EntryRow) -> Entry:
+    pos, turn_id, version_key, role, speaker, tokens, digest, hidden = row
+    return Entry(
+        pos=Pos(pos),
+        turn_id=TurnId(turn_id),
+        version_id=VersionId(id_of(version_key or 0)),
+        role=_ROLES[role],
+        speaker=SpeakerId(speaker),
+        tokens=tokens,
+        digest=digest,
+        hidden=bool(hidden),
+    )

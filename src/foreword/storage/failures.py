@@ -1,0 +1,70 @@
+"""What databases and file systems say, in the words of `foreword.errors`.
+
+Above: everything in storage that opens a connection.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from foreword.errors import (
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    StoreUnavailable,
+)
+
+_PRIMARY_CODE = 0xFF
+_FULL = frozenset({sqlite3.SQLITE_FULL})
+_READ_ONLY = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+)
+_BROKEN = frozenset(
+    {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR}
+)
+
+
+@contextmanager
+def translated(place: str) -> Iterator[None]:
+    """Raise what the database or the file system says as a `StoreError`.
+
+    Args:
+        place: the file or address that messages name.
+    """
+    try:
+        yield
+    except (
+        DBAPIError,
+        PoolTimeout,
+        sqlite3.Error,
+    ) as error:  # the driver speaks for itself on connecting
+        raise _from_database(error, place) from error
+    except OSError as error:
+        raise _from_system(error, place) from error
+
+
+def _from_database(error: DBAPIError | PoolTimeout | sqlite3.Error, place: str) -> StoreError:
+    said = error.orig if isinstance(error, DBAPIError) else error
+    if not isinstance(said, sqlite3.Error):
+        return StoreUnavailable(str(said))
+    code = getattr(said, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY_CODE
+    if code in _FULL:
+        return StoreFull(place)
+    if code in _READ_ONLY:
+        return StoreReadOnly(place)
+    if code in _BROKEN:
+        return StoreDamaged(path=place, reason=str(said))
+    return StoreUnavailable(str(said))
+
+
+def _from_system(error: OSError, place: str) -> StoreError:
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        return StoreFull(place)
+    return StoreReadOnly(place)

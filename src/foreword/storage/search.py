@@ -1,0 +1,101 @@
+"""Full text: which versions have all of some terms, and where they are shown.
+
+Above: `read_session`, `write_session`. Below: `dialects`, `entries`. The index knows versions; a
+version is found where the branch shows it, so swipes not chosen, hidden, deleted and overridden
+turns are not found without the index knowing of them.
+
+Source: DECISIONS D6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from heapq import merge
+from itertools import islice
+
+from sqlalchemy import Connection, Row, Select, bindparam, column, select, table, text
+
+from foreword.domain.terms import search_terms
+from foreword.domain.turn import Entry, Version
+from foreword.storage.dialects import FULL_TEXT_TABLE, INDEX_TEXT, quoted_terms
+from foreword.storage.entries import entries_at, of_level, standing
+from foreword.storage.keys import EVERYWHERE, Keys, id_of
+from foreword.storage.lineage import Level, Levels
+from foreword.storage.tables import entry, version
+
+_PORTION = 64
+_TEXTS = table(FULL_TEXT_TABLE, column("rowid"))
+
+
+def _found(*, own: bool) -> Select[int, int]:
+    """Select positions where a level shows versions with the terms, newest first."""
+    return (
+        select(entry.c.pos, entry.c.version_id)
+        .select_from(
+            _TEXTS.join(version, version.c.id == _TEXTS.c.rowid).join(
+                entry, entry.c.version_id == version.c.id
+            )
+        )
+        .where(
+            text(f"{FULL_TEXT_TABLE} MATCH :terms"),
+            _TEXTS.c.rowid.between(bindparam("lowest"), bindparam("highest")),
+            *standing(own=own),
+            entry.c.turn_id == version.c.turn_id,
+            entry.c.hidden == 0,
+            entry.c.pos < bindparam("below"),
+        )
+        .order_by(entry.c.pos.desc())
+        .limit(bindparam("size"))
+    )
+
+
+_FOUND = {own: _found(own=own) for own in (True, False)}
+
+
+def index_versions(connection: Connection, keys: Keys, versions: Iterable[Version]) -> None:
+    """Make the texts of versions searchable."""
+    rows = [
+        {"id": keys.of(one.id), "terms": " ".join(search_terms(one.content.text))}
+        for one in versions
+    ]
+    connection.execute(INDEX_TEXT[connection.dialect.name], rows)
+
+
+def search_entries(
+    connection: Connection, keys: Keys, levels: Levels, terms: Collection[str]
+) -> Iterator[Entry]:
+    """Yield the shown, unhidden entries whose text has all of the terms, newest first."""
+    wanted = frozenset(part for term in terms for part in search_terms(term))
+    if not wanted:
+        return
+    parameters: dict[str, str | int] = {
+        "terms": quoted_terms(wanted),
+        "lowest": keys.first,
+        "highest": keys.last,
+    }
+    streams = [_candidates(connection, level, parameters) for level in levels]
+    candidates = merge(*streams, key=lambda row: -row.pos)
+    last = EVERYWHERE
+    while portion := list(islice(candidates, _PORTION)):
+        shown = entries_at(connection, levels, {row.pos for row in portion})
+        for pos, version_key in portion:
+            found = shown.get(pos)
+            if found is None or found.hidden or pos == last:
+                continue
+            if found.version_id == id_of(version_key):
+                last = pos
+                yield found
+
+
+def _candidates(
+    connection: Connection, level: Level, query: dict[str, str | int]
+) -> Iterator[Row[int, int]]:
+    """Yield where a level shows what was asked for, whether nearer levels have rows or not."""
+    below = min(EVERYWHERE, level.upto + 1)
+    while True:
+        parameters = {**query, **of_level(level), "below": below, "size": _PORTION}
+        rows = connection.execute(_FOUND[level.own], parameters).all()
+        yield from rows
+        if len(rows) < _PORTION:
+            return
+        below = rows[-1].pos
