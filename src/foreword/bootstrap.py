@@ -1,0 +1,89 @@
+"""Puts the parts together: the only place that knows all of them.
+
+Above: the doors. Below: everything. Parts are imported when an engine is opened, so that a door can
+say what it does without loading a database.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foreword.settings.data_dir import data_dir as chosen_dir
+from foreword.settings.data_dir import made_dir
+
+if TYPE_CHECKING:
+    from foreword.engine.context import Engine
+    from foreword.ports.clock import Clock
+    from foreword.ports.store import Store
+    from foreword.ports.summariser import Summariser
+
+DATABASE = "foreword.db"
+"""Name of the database's file in the data folder."""
+
+LETTERS = "abcdefghjkmnpqrstvwxyz"
+"""What ids begin with, so that none reads as a number or an option: no i, l, o or u."""
+SIGNS = LETTERS + "23456789"
+ID_LENGTH = 10
+
+
+class SystemClock:
+    """See `ports.clock.Clock`."""
+
+    def now(self) -> datetime:
+        """See `Clock.now`."""
+        return datetime.now(UTC)  # noqa: TID251 - this is the clock that all others stand for
+
+
+def new_id() -> str:
+    """Return a new id: ten lower-case signs that are hard to confuse, never a number."""
+    rest = (secrets.choice(SIGNS) for _ in range(ID_LENGTH - 1))
+    return secrets.choice(LETTERS) + "".join(rest)
+
+
+def open_engine(
+    data_dir: Path | None = None,
+    *,
+    store: Store | None = None,
+    summariser: Summariser | None = None,
+    clock: Clock | None = None,
+) -> Engine:
+    """Open everything that use cases stand on.
+
+    Args:
+        data_dir: the folder to keep conversations in; by default `FOREWORD_HOME` or the user's.
+        store: instead of the database in that folder.
+        summariser: instead of the built-in one.
+        clock: instead of the system's.
+
+    Raises:
+        StoreReadOnly, StoreFull, StoreDamaged, StoreUnavailable, MigrationNeeded: see each.
+    """
+    from foreword.engine.context import Engine
+    from foreword.formats.bundle import write_bundle
+    from foreword.formats.registry import read_file
+    from foreword.llm.builtin import BuiltinSummariser
+    from foreword.llm.tokens import default_counter
+    from foreword.settings.templates import builtin_templates
+
+    counter = default_counter()
+    return Engine(
+        store=_database(data_dir) if store is None else store,
+        counter=counter,
+        clock=clock or SystemClock(),
+        summariser=summariser or BuiltinSummariser(counter),
+        new_id=new_id,
+        templates=builtin_templates(),
+        read_file=read_file,
+        write_bundle=write_bundle,
+    )
+
+
+def _database(data_dir: Path | None) -> Store:
+    from foreword.storage.sql_store import SqlStore
+
+    folder = made_dir(chosen_dir(data_dir, os.environ))
+    return SqlStore.open(folder / DATABASE)
