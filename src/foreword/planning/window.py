@@ -127,28 +127,27 @@ class _Window:
         self._covered_pins = sum(_covers(material.cover, pin.pos) for pin in pins)
         self._sent: list[Entry] = []
         self._has_hole = False
+        self._has_window = False
         self._base = sum(part.tokens for part in material.fixed) + material.summary_tokens
         self._turns = _cost(pins)
 
     @property
     def tokens(self) -> int:
         """Tokens of the whole prompt as it is now."""
-        return self._total(self._turns, outside=len(self._outside), has_hole=self._has_hole)
+        return self._base + self._turns + self._markers(len(self._outside))
 
     def tokens_with(self, entry: Entry) -> int:
         """Tokens of the whole prompt once `entry` is taken too."""
         pinned = entry.turn_id in self._outside
-        return self._total(
-            self._turns + (0 if pinned else entry.cost),
-            outside=len(self._outside) - pinned,
-            has_hole=self._has_hole or entry.pos < self._material.boundary,
-        )
+        turns = self._turns + (0 if pinned else entry.cost)
+        return self._base + turns + self._markers(len(self._outside) - pinned, entry)
 
     def take(self, entry: Entry) -> None:
         """Send the next older turn of the pile; a pinned one stands in its place from now on."""
         if self._outside.pop(entry.turn_id, None) is None:
             self._turns += entry.cost
-        self._has_hole = self._has_hole or entry.pos < self._material.boundary
+        self._has_hole = self._has_hole or self._is_hole(entry)
+        self._has_window = self._has_window or not self._is_hole(entry)
         self._sent.append(entry)
 
     def sections(self) -> tuple[Section, ...]:
@@ -210,12 +209,19 @@ class _Window:
         split = bisect_left(oldest_first, self._material.boundary, key=_position)
         return oldest_first[:split], oldest_first[split:]
 
-    def _total(self, turns: int, *, outside: int, has_hole: bool) -> int:
+    def _is_hole(self, entry: Entry) -> bool:
+        return entry.pos < self._material.boundary
+
+    def _markers(self, outside: int, entry: Entry | None = None) -> int:
+        """Tokens of the markers with so many pinned turns out of place, and one more turn."""
         costs = self._material.costs
-        markers = (costs.holes_marker if has_hole else 0) + (costs.pinned_marker if outside else 0)
-        if has_hole or outside:
-            markers += costs.window_marker
-        return self._base + turns + markers
+        has_hole = self._has_hole or (entry is not None and self._is_hole(entry))
+        has_window = self._has_window or (entry is not None and not self._is_hole(entry))
+        return (
+            (costs.holes_marker if has_hole else 0)
+            + (costs.pinned_marker if outside else 0)
+            + (costs.window_marker if has_window and (has_hole or outside) else 0)
+        )
 
 
 def _checked(material: Material) -> Iterator[Entry]:
