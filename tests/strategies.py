@@ -1,8 +1,9 @@
-"""Hypothesis strategies: texts, contents, and whole bundles that fit together."""
+"""Hypothesis strategies: texts, contents, whole bundles that fit together, odd chat messages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -219,3 +220,34 @@ def _row(summary: Summary, covered: Sequence[Entry], state: CoverState) -> Cover
         src_tokens=sum(entry.cost for entry in covered),
         tokens=summary.tokens,
     )
+
+
+FIELDS = (
+    "name is_user is_system mes swipes swipe_id swipe_info extra send_date gen_started "
+    "user_name character_name chat_metadata"
+).split()
+EXTRAS = "reasoning type isSmallSys tool_invocations media files file image video memory".split()
+
+
+def json_values() -> st.SearchStrategy[Any]:
+    """Any value that Python's `json` writes, lone surrogates, NaN and huge numbers among them."""
+    return st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        ),
+        max_leaves=8,
+    )
+
+
+@st.composite
+def chat_lines(draw: st.DrawFn, samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """One of `samples` with some fields of any type, and sometimes one missing."""
+    line = dict(draw(st.sampled_from(list(samples))))
+    for field in draw(st.lists(st.sampled_from(FIELDS), max_size=4)):
+        line[field] = draw(json_values())
+    if draw(st.booleans()):
+        line["extra"] = draw(st.dictionaries(st.sampled_from(EXTRAS), json_values(), max_size=3))
+    if draw(st.booleans()):
+        line.pop(draw(st.sampled_from(sorted(line))), None)
+    return line

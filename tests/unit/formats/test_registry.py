@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.strategies import chat_lines
 
 from foreword.domain.interchange import Bundle, Chat
 from foreword.errors import FileUnreadable, ForewordError, FormatUnknown
@@ -15,18 +16,6 @@ from foreword.ports.format import SourceFile
 SAMPLES = sorted((Path(__file__).parents[2] / "data" / "sillytavern").glob("*.jsonl"))
 CHATS = [path.read_bytes() for path in SAMPLES]
 MESSAGES = [json.loads(line) for data in CHATS for line in data.decode().split("\n")[:12]]
-FIELDS = [
-    "name is_user is_system mes swipes swipe_id swipe_info extra send_date gen_started".split(),
-    "user_name character_name chat_metadata".split(),
-]
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-EXTRAS = "reasoning type isSmallSys tool_invocations media files file image video memory".split()
 
 
 def reads_or_refuses(data: bytes) -> None:
@@ -121,18 +110,7 @@ def test_a_damaged_chat_is_read_or_refused(data: st.DataObject) -> None:
     reads_or_refuses(bytes(chat))
 
 
-def any_message(draw: st.DrawFn) -> dict[str, Any]:
-    message = dict(draw(st.sampled_from(MESSAGES)))
-    for field in draw(st.lists(st.sampled_from([*FIELDS[0], *FIELDS[1]]), max_size=4)):
-        message[field] = draw(JSON)
-    if draw(st.booleans()):
-        message["extra"] = draw(st.dictionaries(st.sampled_from(EXTRAS), JSON, max_size=3))
-    if draw(st.booleans()):
-        message.pop(draw(st.sampled_from(sorted(message))), None)
-    return message
-
-
-@given(st.composite(any_message)(), st.composite(any_message)(), st.booleans())
+@given(chat_lines(MESSAGES), chat_lines(MESSAGES), st.booleans())
 def test_a_field_of_any_type_is_read_or_refused(
     first: dict[str, Any], second: dict[str, Any], ascii_only: bool
 ) -> None:

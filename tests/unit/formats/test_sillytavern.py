@@ -3,6 +3,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tests.strategies import chat_lines
 
 from foreword.domain.interchange import Chat, ChatText, ChatTurn, Loss
 from foreword.domain.turn import MediaPart, Role, TextPart, ToolCallPart, ToolResultPart
@@ -15,6 +18,7 @@ from foreword.ports.format import SourceFile
 SAMPLES = Path(__file__).parents[2] / "data" / "sillytavern"
 STORY = Path(__file__).parents[3] / "src/foreword/data/lantern_road/lantern-road.jsonl"
 FILES = [STORY, *sorted(SAMPLES.glob("*.jsonl"))]
+SAMPLE_LINES = [json.loads(line) for line in FILES[-1].read_text("utf-8").split("\n")[1:]]
 HEADER = {"user_name": "Odile", "character_name": "Bram", "chat_metadata": {}}
 
 REASONED = (
@@ -72,16 +76,20 @@ def restored(found: ChatTurn, note: Json) -> str:
     if "raw" in shown:
         return str(shown["raw"])
     line = with_reasoning(shown["line"], found.texts[found.chosen])
-    if line["mes"] == {"$": "text"}:
+    if line.get("mes") == {"$": "text"}:
         line["mes"] = prose(found.texts[found.chosen])
-    for number, item in enumerate(line.get("swipes", [])):
+    for number, item in enumerate(listed(line, "swipes")):
         if item == {"$": "text"}:
             line["swipes"][number] = prose(found.texts[number])
-    for number, item in enumerate(line.get("swipe_info", [])):
+    for number, item in enumerate(listed(line, "swipe_info")):
         if item == {"$": "swipe"}:
             swipe = with_reasoning(kept[number]["swipe"], found.texts[number])
             line["swipe_info"][number] = swipe
     return dumped(line, note)
+
+
+def listed(line: Json, key: str) -> list[Any]:
+    return line[key] if isinstance(line.get(key), list) else []
 
 
 def with_reasoning(line: Json, text: ChatText) -> Json:
@@ -125,6 +133,15 @@ def test_what_is_kept_gives_a_real_file_back_byte_for_byte(path: Path) -> None:
 def test_what_is_kept_gives_any_line_back(line: str, ending: str) -> None:
     data = ending.join([json.dumps(HEADER), line, line, json.dumps(message()), ""]).encode()
     chat = SillyTavernFormat().read(SourceFile(path="x.jsonl", data=data))
+    assert written_again(chat) == data
+
+
+@given(chat_lines(SAMPLE_LINES), st.booleans())
+def test_what_is_kept_gives_a_line_with_any_field_back(line: Json, ascii_only: bool) -> None:
+    texts = [json.dumps(one, ensure_ascii=ascii_only) for one in (HEADER, line, message())]
+    data = "\n".join(texts).encode("utf-8", "replace")
+    chat = SillyTavernFormat().read(SourceFile(path="x.jsonl", data=data))
+    assume(len(chat.turns) == 2)
     assert written_again(chat) == data
 
 
