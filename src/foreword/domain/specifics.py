@@ -44,7 +44,7 @@ def specifics(text: str) -> tuple[Specific, ...]:
         Specific(
             kind=kind,
             text=text[start:end],
-            key=normalised(text[start:end], language),
+            key=normalised(text[start:end], language) or text[start:end],
             start=start,
             end=end,
         )

@@ -17,7 +17,7 @@ KIND_FACTORS: Final[Mapping[SentenceKind, float]] = {
 }
 TAIL_LEFT_OUT: Final = 0.9
 GAP: Final = 0.8
-HEAD_LEFT_OUT: Final = 0.6
+HEAD_LEFT_OUT: Final = 0.45
 _MIN_WORDS: Final = 3
 _MIN_CHARS: Final = 8
 

@@ -17,10 +17,12 @@ _CUT: Final = re.compile(
 )
 _STOP: Final = re.compile(r"[.!?…。！？][\"”’»」』*)]*\Z")
 _ABBREVIATION: Final = re.compile(r"(?:^|[\s(\"“])[^\W\d_]{1,3}\.\Z")
-_CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
+_CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
 _OPENERS: Final = frozenset({*_CLOSERS, '"'})
 _CLOSING: Final = frozenset({*_CLOSERS.values(), '"'})
 _TRAILING: Final = " \t,;:–—-，；：、"
+_LEADING: Final = " –—-,;，；"
+_QUOTES: Final = "\"“”„’"
 _WIDE: Final = 0x2FFF
 _MIN_WORDS: Final = 2
 _MAX_CLAUSES: Final = 40
@@ -55,8 +57,10 @@ def cut(sentence: str) -> tuple[Clause, ...]:
 
 def mend(clauses: Sequence[Clause]) -> str:
     """Write neighbouring clauses of one sentence as a fragment that can stand alone."""
-    glue = " " if _spaced(clauses) else ""
-    text = glue.join(clause.text for clause in clauses).lstrip(" –—-,;，；")
+    text = clauses[0].text
+    for clause in clauses[1:]:
+        text += glue(text) + clause.text
+    text = text.lstrip(_LEADING) or text
     first, last = clauses[0], clauses[-1]
     if first.quote_before and not text.startswith(first.quote_before):
         text = first.quote_before + text
@@ -73,13 +77,18 @@ def join_fragments(fragments: Sequence[str], *, opens: bool) -> str:
     """Join mended fragments of one sentence; ellipses stand where words were left out."""
     text = fragments[0]
     for fragment in fragments[1:]:
-        mark = fragment[0]
-        if text[-1] == mark == '"' or _CLOSERS.get(mark) == text[-1]:
-            text, fragment = text[:-1], fragment[1:]
-        text = f"{text} {fragment}" if _STOP.search(text) else f"{text} … {fragment}"
+        mark, rest = fragment[0], fragment
+        if len(text) > 1 and (text[-1] == mark == '"' or _CLOSERS.get(mark) == text[-1]):
+            text, rest = text[:-1], fragment[1:]
+        text += glue(text) + rest if _STOP.search(text) else f" … {rest}"
     if not opens:
         text = f"{text[0]}… {text[1:]}" if text[0] in _OPENERS else f"… {text}"
     return _ended(text)
+
+
+def glue(before: str) -> str:
+    """What stands between `before` and the next words: nothing after Chinese or Japanese."""
+    return "" if ord(before.rstrip(_QUOTES)[-1:] or "x") > _WIDE else " "
 
 
 def _ended(text: str) -> str:
@@ -97,11 +106,7 @@ def _without_trailing(text: str) -> str:
         return text
     if text[-1:] in _CLOSING:
         return text[:-1].rstrip(_TRAILING) + text[-1]
-    return text.rstrip(_TRAILING)
-
-
-def _spaced(clauses: Sequence[Clause]) -> bool:
-    return not any(ord(clause.text[-1]) > _WIDE for clause in clauses[:-1])
+    return text.rstrip(_TRAILING) or text
 
 
 def _pieces(sentence: str) -> list[str]:

@@ -1,20 +1,21 @@
 """The built-in summariser: picks the sentences that carry the most, rarest and newest specifics.
 
-Above: `llm.builtin`. Below: `sentences`, `scoring`, `selection`, `narrative`. Invariants: equal
-requests give equal texts; a text is never longer than its budget or its source, keeps story order
-and has no word that its source has not.
+Above: `llm.builtin`. Below: `sentences`, `scoring`, `candidates`, `selection`, `narrative`, `labels`.
+Invariants: equal requests give equal texts; a text is never longer than its budget or its source,
+keeps story order, has no word that its source has not, and is empty only for an empty source.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
-from foreword.domain.turn import Role
 from foreword.planning.candidates import candidates
+from foreword.planning.clipping import clip
+from foreword.planning.labels import read_block
 from foreword.planning.narrative import Voices, narrate
 from foreword.planning.scoring import weigh
 from foreword.planning.selection import Candidate, Unit, choose
-from foreword.planning.sentences import Sentence, Splitter, read_passages
+from foreword.planning.sentences import Sentence, Splitter, read_passages, thin_out
 
 Count = Callable[[str], int]
 
@@ -23,53 +24,105 @@ ROUNDS: Final = 4
 
 
 def summarise(request: SummaryRequest, *, count: Count, split: Splitter) -> str:
-    """Condense the passages into at most `request.target_tokens` tokens."""
-    sentences = read_passages(request.passages, split)
-    voices = Voices.of(request.passages)
-    return _condense(sentences, voices, request.earlier, request.target_tokens, count)
+    """Condense the passages into at most `request.target_tokens` tokens.
+
+    Returns:
+        Picked sentences in story order. One word may stand although it costs more than the target:
+        a source with text never gives an empty summary.
+    """
+    return _condense(
+        request.passages,
+        Voices.of(request.passages),
+        earlier=request.earlier,
+        target=request.target_tokens,
+        count=count,
+        split=split,
+    )
 
 
 def merge(request: MergeRequest, *, count: Count, split: Splitter) -> str:
-    """Condense the blocks into at most `request.target_tokens` tokens."""
-    passages = tuple(
-        Passage(speaker="", role=Role.ASSISTANT, text=block) for block in request.blocks
+    """Condense the blocks into at most `request.target_tokens` tokens; see `summarise`."""
+    passages = tuple(passage for block in request.blocks for passage in read_block(block))
+    return _condense(
+        passages,
+        Voices.labelled(passages),
+        earlier=(),
+        target=request.target_tokens,
+        count=count,
+        split=split,
     )
-    sentences = read_passages(passages, split)
-    return _condense(sentences, Voices.of(passages), (), request.target_tokens, count)
 
 
 def _condense(
+    passages: Sequence[Passage],
+    voices: Voices,
+    *,
+    earlier: Sequence[str],
+    target: int,
+    count: Count,
+    split: Splitter,
+) -> str:
+    source = "\n".join(passage.text for passage in passages if passage.text.strip())
+    budget = min(target, sum(count(passage.text) for passage in passages))
+    sentences = thin_out(read_passages(passages, split))
+    text = _best_within(sentences, voices, earlier=earlier, budget=budget, count=count)
+    if text and len(text) <= len(source):
+        return text
+    return clip(source, budget, count)
+
+
+def _best_within(
     sentences: Sequence[Sentence],
     voices: Voices,
+    *,
     earlier: Sequence[str],
     budget: int,
     count: Count,
 ) -> str:
+    """The fullest text of chosen clauses that the budget allows; empty when none fits."""
     concepts = weigh(sentences, earlier)
-    units: list[Unit] = []
-    places: list[tuple[int, int]] = []
-    options: list[Candidate] = []
-    for number, sentence in enumerate(sentences):
-        first = len(units)
-        for position, clause in enumerate(sentence.clauses):
-            places.append((number, position))
-            units.append(
-                Unit(
-                    group=sentence.passage,
-                    cost=count(" " + clause.text),
-                    group_cost=count("\n" + voices.prefix(sentence.passage)),
-                    concepts=concepts.mentions[number][position],
-                )
-            )
-        options.extend(candidates(sentence, first, voices.weights[sentence.passage]))
-    room, best = budget, ""
+    places = [
+        (number, position)
+        for number, sentence in enumerate(sentences)
+        for position in range(len(sentence.clauses))
+    ]
+    units = [
+        _unit(sentences[number], position, concepts.mentions[number], voices, count)
+        for number, position in places
+    ]
+    options = _options(sentences, voices)
+    room, best, most = budget, "", 0
     for _ in range(ROUNDS):
         chosen = choose(units, options, weights=concepts.weights, budget=room)
         text = narrate(sentences, sorted(places[index] for index in chosen), voices)
         used = count(text)
-        if used <= budget and used > count(best):
-            best = text
+        if most < used <= budget:
+            best, most = text, used
         if used == budget:
             break
         room += budget - used
     return best
+
+
+def _unit(
+    sentence: Sentence,
+    position: int,
+    mentions: Sequence[tuple[int, ...]],
+    voices: Voices,
+    count: Count,
+) -> Unit:
+    return Unit(
+        group=sentence.passage,
+        cost=count(" " + sentence.clauses[position].text),
+        group_cost=count("\n" + voices.prefix(sentence.passage)),
+        concepts=mentions[position],
+    )
+
+
+def _options(sentences: Sequence[Sentence], voices: Voices) -> list[Candidate]:
+    options: list[Candidate] = []
+    first = 0
+    for sentence in sentences:
+        options.extend(candidates(sentence, first, voices.weights[sentence.passage]))
+        first += len(sentence.clauses)
+    return options

@@ -11,7 +11,7 @@ from typing import Final, Self
 
 from foreword.domain.summarising import Passage
 from foreword.domain.turn import Role
-from foreword.planning.clauses import join_fragments, mend
+from foreword.planning.clauses import glue, join_fragments, mend
 from foreword.planning.sentences import Sentence, SentenceKind
 
 ROLE_WEIGHTS: Final[Mapping[Role, float]] = {
@@ -21,6 +21,9 @@ ROLE_WEIGHTS: Final[Mapping[Role, float]] = {
     Role.TOOL: 0.6,
 }
 """Where tools are used: what the user said is worth most, output least."""
+
+PINNED: Final = 0.3
+"""Factor for passages that are sent word for word anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Voices:
     def of(cls, passages: Sequence[Passage]) -> Self:
         """Name every speaker but the one who narrates."""
         narrators = {p.speaker for p in passages if p.role is Role.ASSISTANT}
-        alone = len({(p.speaker, p.role) for p in passages}) == 1
+        alone = len({p.role for p in passages}) == 1 and not any(p.speaker for p in passages)
         tools = any(p.role is Role.TOOL for p in passages)
         silent = narrators if len(narrators) == 1 and not tools else set()
         return cls(
@@ -45,8 +48,16 @@ class Voices:
                 else p.speaker or p.role.value.capitalize()
                 for p in passages
             ),
-            tuple(ROLE_WEIGHTS[p.role] if tools else 1.0 for p in passages),
+            tuple(
+                (ROLE_WEIGHTS[p.role] if tools else 1.0) * (PINNED if p.pinned else 1.0)
+                for p in passages
+            ),
         )
+
+    @classmethod
+    def labelled(cls, passages: Sequence[Passage]) -> Self:
+        """Name exactly those speakers that have a name."""
+        return cls(tuple(p.speaker for p in passages), tuple(1.0 for _ in passages))
 
     def prefix(self, passage: int) -> str:
         """What stands before the words of a passage."""
@@ -74,7 +85,7 @@ def narrate(
             continue
         text = _sentence(sentence, positions)
         if name == speaker and lines:
-            lines[-1] += " " + text
+            lines[-1] += glue(lines[-1]) + text
         else:
             lines.append(voices.prefix(sentence.passage) + text)
         speaker = name

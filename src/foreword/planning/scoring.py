@@ -20,7 +20,7 @@ KIND_WEIGHTS: Final[Mapping[SpecificKind, float]] = {
     SpecificKind.DATE: 1.0,
     SpecificKind.TIME: 0.8,
     SpecificKind.MONEY: 1.2,
-    SpecificKind.NAME: 0.8,
+    SpecificKind.NAME: 1.0,
     SpecificKind.QUOTE: 0.8,
     SpecificKind.OBJECT: 0.5,
     SpecificKind.PATH: 0.8,
@@ -29,9 +29,17 @@ KIND_WEIGHTS: Final[Mapping[SpecificKind, float]] = {
     SpecificKind.ERROR: 1.0,
     SpecificKind.CODE: 0.6,
 }
-WORD_WEIGHT: Final = 0.12
-KNOWN: Final = 0.35
+WORD_WEIGHT: Final = 0.18
+KNOWN: Final = 0.7
 """Factor for what an earlier summary already says."""
+COMMON: Final = 0.3
+"""How fast a concept loses weight with the doublings of its mentions."""
+GROUNDED: Final = 0.15
+"""Added for any clause that names somebody or something: it can be understood alone."""
+SPREAD: Final = 0.15
+"""Added for the first clause of a passage, so that no passage is passed over lightly."""
+_OWN: Final = "\x00clause "
+_PASSAGE: Final = "\x00passage "
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -67,9 +75,12 @@ def weigh(sentences: Sequence[Sentence], earlier: Sequence[str]) -> Concepts:
             continue
         weight = KIND_WEIGHTS[specific.kind]
         found[at][specific.key] = max(weight, found[at].get(specific.key, 0.0))
+        if specific.kind is SpecificKind.NAME:
+            found[at][f"{_OWN}{at}"] = GROUNDED
     for at, (number, position) in enumerate(places):
         if sentences[number].kind is SentenceKind.SCENE:
             continue
+        found[at][f"{_PASSAGE}{sentences[number].passage}"] = SPREAD
         for word in _WORD.findall(sentences[number].clauses[position].text):
             found[at].setdefault(word.casefold(), WORD_WEIGHT)
     return _concepts(sentences, places, found, earlier)
@@ -91,10 +102,14 @@ def _concepts(
             best[key] = max(weight, best.get(key, 0.0))
     numbers = {key: index for index, key in enumerate(best)}
     weights = tuple(
-        weight * (KNOWN if key in known else 1.0) / (1.0 + 0.3 * math.log2(frequency[key]))
+        weight * (KNOWN if key in known else 1.0) / _commonness(key, frequency[key])
         for key, weight in best.items()
     )
     mentions: list[list[tuple[int, ...]]] = [[] for _ in sentences]
     for (number, _), keys in zip(places, found, strict=True):
         mentions[number].append(tuple(numbers[key] for key in keys))
     return Concepts(weights=weights, mentions=tuple(tuple(row) for row in mentions))
+
+
+def _commonness(key: str, mentions: int) -> float:
+    return 1.0 if key[0] == "\x00" else 1.0 + COMMON * math.log2(mentions)

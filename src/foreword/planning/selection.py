@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-COST_POWERS: Final = (1.0, 0.85, 0.7)
+COST_POWERS: Final = (1.0,)
 """Greedy runs with each of these exponents on the cost; the heaviest choice wins."""
 _CLOSE: Final = 1e-9
 
