@@ -72,7 +72,7 @@ class SqlStore:
         title: str,
         at: str,
         settings: Mapping[str, str],
-        source: str = "",
+        deleted: bool = False,
     ) -> Conversation:
         """See `Store.create`."""
         new = Conversation(
@@ -83,7 +83,7 @@ class SqlStore:
             current_branch=MAIN_BRANCH,
             created_at=at,
             settings=storable_texts(settings),
-            source=storable_text(source),
+            deleted=deleted,
         )
         with self._writing() as connection:
             if conversations.is_taken(connection, conversation):
