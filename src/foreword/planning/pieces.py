@@ -218,9 +218,11 @@ def _short_rest(
 ) -> tuple[Entry, ...]:
     """Return all that is left when it is less than half a chunk, else nothing."""
     rest: list[Entry] = []
+    total = 0
     for member in chain([group], groups):
         rest.extend(member)
-        if 2 * _cost(rest) >= chunk:
+        total += _cost(member)
+        if 2 * total >= chunk:
             return ()
     return tuple(rest)
 
