@@ -1,23 +1,29 @@
 """Search terms: how text is cut into words so that every database finds the same.
 
-Terms are plain ASCII, so that no database's own tokenizer can cut them differently.
+Terms are plain ASCII, so that no database's own tokenizer can cut them differently, and the terms
+of a term are that term alone.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import zip_longest
 
-UNSPACED = (
-    (0x0E00, 0x0EFF),  # Thai, Lao
-    (0x1000, 0x109F),  # Myanmar
-    (0x1780, 0x17FF),  # Khmer
-    (0x2E80, 0x9FFF),  # CJK radicals, kana, ideographs
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u2e80-\u9fff"  # CJK radicals, kana, ideographs
+    "\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
 )
-"""Ranges of scripts that put no space between words; they are indexed as pairs of characters."""
+"""Scripts that put no space between words; their characters are terms alone and in pairs."""
+
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_RUNS = re.compile(f"([{_UNSPACED}]+)|[^\\W_{_UNSPACED}][^ {_UNSPACED}]*")
+"""In folded text: a run of unspaced characters, or a word."""
 
 
 def search_terms(text: str) -> tuple[str, ...]:
@@ -25,48 +31,55 @@ def search_terms(text: str) -> tuple[str, ...]:
 
     Case, accents and compatibility forms do not count: `Öra`, `ora` and `ＯＲＡ` are one term.
     """
-    return tuple(_terms(text))
+    return tuple(term for _, term in _terms(text.translate(_FOLDED)))
 
 
-def _terms(text: str) -> Iterator[str]:
-    word: list[str] = []
-    run: list[str] = []
-    for char in unicodedata.normalize("NFKD", text.casefold()):
-        if unicodedata.combining(char):
+def located_terms(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the terms of `text` in order, each with the index of its first character."""
+    places = [place for place, char in enumerate(text) for _ in char.translate(_FOLDED)]
+    for place, term in _terms(text.translate(_FOLDED)):
+        yield places[place], term
+
+
+def _terms(folded: str) -> Iterator[tuple[int, str]]:
+    for run in _RUNS.finditer(folded):
+        if run[1] is None:
+            yield run.start(), _ascii(run[0])
             continue
-        if _unspaced(char):
-            yield from _word(word)
-            run.append(char)
-            continue
-        yield from _pairs(run)
-        if char.isalnum():
-            word.append(char)
-        else:
-            yield from _word(word)
-    yield from _word(word)
-    yield from _pairs(run)
-
-
-def _word(word: list[str]) -> Iterator[str]:
-    """Yield the collected word, if any, and start the next."""
-    if word:
-        yield _ascii("".join(word))
-        word.clear()
-
-
-def _pairs(run: list[str]) -> Iterator[str]:
-    """Yield each pair of neighbours in a run of unspaced characters, or its only one."""
-    if len(run) == 1:
-        yield _ascii(run[0])
-    for left, right in pairwise(run):
-        yield _ascii(left + right)
-    run.clear()
-
-
-def _unspaced(char: str) -> bool:
-    code = ord(char)
-    return code >= UNSPACED[0][0] and any(lo <= code <= hi for lo, hi in UNSPACED)
+        singles = [_ascii(char) for char in run[1]]
+        for place, (char, after) in enumerate(zip_longest(singles, singles[1:], fillvalue="")):
+            yield run.start() + place, char
+            if after:
+                yield run.start() + place, char + after
 
 
 def _ascii(term: str) -> str:
+    if term.isascii():
+        return term
     return "".join(char if char.isascii() else f"u{ord(char):x}" for char in term)
+
+
+class _Folding(dict[int, str]):
+    """What each character becomes, worked out when it is first met: for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        decomposed = unicodedata.normalize("NFKD", chr(code)).casefold()
+        folded = "".join(map(_kept, unicodedata.normalize("NFKD", decomposed)))
+        self[code] = folded
+        return folded
+
+
+def _kept(char: str) -> str:
+    """Return a letter, digit or vowel sign itself, nothing for an accent, else a space."""
+    kind = unicodedata.category(char)
+    if unicodedata.combining(char) or kind == "Me" or unicodedata.name(char, "") in _INVISIBLE:
+        return ""
+    if char.isalnum() or kind[0] == "M":
+        return char
+    return " "
+
+
+_INVISIBLE = frozenset(
+    {"SOFT HYPHEN", *(f"VARIATION SELECTOR-{number}" for number in range(1, 257))}
+)
+_FOLDED = _Folding()
