@@ -1,0 +1,132 @@
+"""A call of a command: what every command needs, and how commands are registered.
+
+Above: the modules with commands. Below: typer. Every command takes `--json` and `--data-dir`,
+before or after its name; `register` adds them, so that no command repeats them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar, get_type_hints
+
+import typer
+
+from foreword.cli.printing import note, write_json
+
+if TYPE_CHECKING:
+    from foreword.engine.context import Engine, Place  # noqa: TC004 - only dataclass sees it, unread
+
+Opener = Callable[[Path | None], "Engine"]
+Command = TypeVar("Command", bound=Callable[..., None])
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        metavar="FOLDER",
+        help="Where conversations are kept, instead of FOREWORD_HOME or the user's data folder.",
+    ),
+]
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of the command line."""
+
+    opener: Opener
+    json: bool = False
+    data_dir: Path | None = None
+    kept: str = ""
+    """What stays when the call is stopped now; empty when it is nothing."""
+    opened: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, opened when it is first needed."""
+        if self.opened is None:
+            self.opened = self.opener(self.data_dir)
+        return self.opened
+
+    def place(self, conversation: str, branch: str | None = None) -> Place:
+        """Return what a conversation and, perhaps, a branch reference name."""
+        from foreword.engine.references import find_place
+
+        return find_place(self.engine, conversation, branch)
+
+    def answer(self, document: object, people: Callable[[], None]) -> None:
+        """Print a result: a JSON document for programs, or what `people` prints."""
+        if self.json:
+            write_json(document)
+        else:
+            people()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self.opened is not None:
+            self.opened.store.close()
+            self.opened = None
+
+
+def register(app: typer.Typer, name: str | None = None) -> Callable[[Command], Command]:
+    """Make a function a command; its first parameter is the `Call`, its docstring the help."""
+
+    def decorate(function: Command) -> Command:
+        hints = get_type_hints(function, include_extras=True)
+        _, *own = inspect.signature(function).parameters.values()
+
+        def run(ctx: typer.Context, **given: object) -> None:
+            call = _call(ctx)
+            call.json = bool(given.pop("json")) or call.json
+            data_dir = given.pop("data_dir")
+            call.data_dir = data_dir if isinstance(data_dir, Path) else call.data_dir
+            function(call, **given)
+
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [
+            inspect.Parameter("ctx", keyword, annotation=typer.Context),
+            *(one.replace(kind=keyword, annotation=hints[one.name]) for one in own),
+            inspect.Parameter("json", keyword, annotation=AsJson, default=False),
+            inspect.Parameter("data_dir", keyword, annotation=DataDir, default=None),
+        ]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        run.__doc__ = function.__doc__
+        run.__name__ = function.__name__
+        app.command(name)(run)
+        return function
+
+    return decorate
+
+
+def read_text(option: str) -> str:
+    """Return the text of a `--text` option; `-` reads standard input.
+
+    One line break at the end of the input belongs to the pipe, not to the text.
+    """
+    if option != "-":
+        return option
+    from foreword.formats.decoding import decode
+
+    if sys.stdin.isatty():
+        note("Reading the text from the terminal; end it with Ctrl-D.")
+    return without_line_end(decode(sys.stdin.buffer.read()).text)
+
+
+def without_line_end(text: str) -> str:
+    """Return `text` without the line break at its end, if there is one."""
+    for ending in ("\r\n", "\n", "\r"):
+        if text.endswith(ending):
+            return text[: -len(ending)]
+    return text
+
+
+def _call(ctx: typer.Context) -> Call:
+    call = ctx.obj
+    if not isinstance(call, Call):
+        raise TypeError("the root of the command line makes the call")
+    return call

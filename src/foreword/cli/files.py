@@ -1,0 +1,147 @@
+"""Commands on files: import and export."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from foreword.cli import shapes
+from foreword.cli.call import Call, register
+from foreword.cli.exits import ExitCode, report
+from foreword.cli.options import Conv
+from foreword.cli.printing import count, note, write
+from foreword.errors import FileUnreadable, ForewordError, StoreError, StoreFull
+
+if TYPE_CHECKING:
+    from foreword.engine.importing import Imported
+
+SHOWN_LOSSES = 20
+"""How many losses people see; JSON has all."""
+
+
+def import_files(
+    call: Call,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH…", help="Files, or folders of files, that are not hidden."),
+    ],
+) -> None:
+    """Take chats in: SillyTavern JSONL, plain text, Foreword's bundles.
+
+    The same chat again adds only what is new. A file that cannot be read does not stop the others.
+    """
+    done: list[tuple[Path, Imported]] = []
+    codes: list[ExitCode] = []
+    for path in _files(paths):
+        try:
+            done.append((path, _import_one(call, path)))
+        except StoreError:
+            raise
+        except ForewordError as error:
+            codes.append(report(error, as_json=call.json))
+            continue
+        _tell(call, *done[-1])
+    documents = [shapes.imported_json(imported, str(path)) for path, imported in done]
+    several = len(paths) > 1 or paths[0].is_dir()
+    if documents or several:
+        document = documents if several else documents[0]
+        call.answer(document, lambda: None)
+    if codes:
+        raise typer.Exit(codes[0])
+
+
+def export(
+    call: Call,
+    conversation: Conv,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="The file; - for standard output."),
+    ],
+) -> None:
+    """Write a conversation with all its branches into a bundle that import reads."""
+    from foreword.engine.exporting import export_bundle
+
+    data = export_bundle(call.engine, call.place(conversation).conversation)
+    if str(output) == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
+    _write(output, data)
+    call.answer(
+        {"path": str(output), "bytes": len(data)},
+        lambda: write(f"Wrote {output} ({count(len(data), 'byte')})."),
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the commands."""
+    register(app, "import")(import_files)
+    register(app)(export)
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files, and those in the folders in the order of their names."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            yield from (Path(folder) / name for name in sorted(names) if not name.startswith("."))
+
+
+def _import_one(call: Call, path: Path) -> Imported:
+    from foreword.engine.importing import import_file
+    from foreword.ports.format import SourceFile
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reason = f"it cannot be read ({(error.strerror or str(error)).lower()})."
+        raise FileUnreadable(path=str(path), reason=reason) from error
+    return import_file(call.engine, SourceFile(path=str(path), data=data))
+
+
+def _tell(call: Call, path: Path, done: Imported) -> None:
+    """Say what became of a file: to people on standard output, else on standard error."""
+    where = f"{done.title!r} ({done.conversation})"
+    if done.created:
+        what = f"imported as {where}, {count(done.turns, 'turn')}"
+    elif done.forked:
+        what = f"differs from {where}: branch {done.branch} has {count(done.turns, 'new turn')}"
+    elif done.turns:
+        what = f"added {count(done.turns, 'turn')} to {where}"
+    else:
+        what = f"nothing new for {where}"
+    tell = note if call.json else write
+    tell(f"{path}: {what}")
+    call.kept = "The files imported before are kept; the one under way was not."
+    for loss in done.losses[:SHOWN_LOSSES]:
+        note(f"  {loss.where}: {loss.what} ({loss.why})")
+    if len(done.losses) > SHOWN_LOSSES:
+        note(f"  and {count(len(done.losses) - SHOWN_LOSSES, 'loss')} more; --json lists all.")
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all: an older one stays when there is no room."""
+    special = path.exists() and not path.is_file()
+    draft = path if special else path.with_name(f"{path.name}.part")
+    try:
+        draft.write_bytes(data)
+        if draft is not path:
+            draft.replace(path)
+    except OSError as error:
+        if draft is not path:
+            draft.unlink(missing_ok=True)
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise StoreFull(str(path)) from error
+        reason = error.strerror or str(error)
+        raise typer.BadParameter(
+            f"{path} cannot be written: {reason}", param_hint="--output"
+        ) from error

@@ -1,0 +1,141 @@
+"""The `foreword` program: all commands, and what happens when one fails or is stopped.
+
+Above: the console script and `python -m foreword`. Below: one module for each group of commands.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from foreword import __version__
+from foreword.cli import (
+    branches,
+    conversations,
+    demo,
+    files,
+    journal,
+    prompts,
+    recaps,
+    searching,
+    settings,
+    summaries,
+    templates,
+    turns,
+)
+from foreword.cli.call import AsJson, Call, DataDir, Opener
+from foreword.cli.exits import ExitCode, report, report_json, table_of_codes
+from foreword.cli.printing import note
+from foreword.errors import ForewordError
+
+if TYPE_CHECKING:
+    from foreword.engine.context import Engine
+
+TRACEBACK_VARIABLE = "FOREWORD_TRACEBACK"
+
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+"""Typer has its own copy of this class of click's, under no public name."""
+
+
+class Program(TyperGroup):
+    """The root of the command line: reports failures instead of raising them."""
+
+    # typing.override needs Python 3.12, and the contexts are typer's own type.
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # type: ignore[explicit-override]  # noqa: ANN401
+        """Remember whether JSON was asked for, so that a wrong command line answers in it too."""
+        ctx.meta["foreword.json"] = "--json" in args
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:  # type: ignore[explicit-override]  # noqa: ANN401
+        """Run the command and turn what it raises into a message and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except ForewordError as error:
+            raise typer.Exit(report(error, as_json=ctx.obj.json)) from error
+        except KeyboardInterrupt as error:
+            note(f"Stopped. {ctx.obj.kept or 'Nothing was changed by what was under way.'}")
+            raise typer.Exit(ExitCode.INTERRUPTED) from error
+        except _UsageError as error:
+            if not ctx.meta["foreword.json"]:
+                raise
+            report_json("UsageError", getattr(error, "format_message", error.__str__)())
+            raise typer.Exit(ExitCode.USAGE) from error
+
+
+app = typer.Typer(
+    cls=Program,
+    name="foreword",
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\n" + table_of_codes(),
+)
+for module in (demo, conversations, files, recaps, prompts, journal, searching):
+    module.add_to(app)
+for module_with_group in (summaries, turns, branches, templates, settings):
+    app.add_typer(module_with_group.app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"foreword {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    ctx: typer.Context,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    version: Annotated[  # noqa: ARG001 - its callback answers
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Say which it is.")
+    ] = False,
+) -> None:
+    """Keep long conversations inside a model's context without losing them."""
+    call = ctx.obj if isinstance(ctx.obj, Call) else Call(open_engine)
+    call.json, call.data_dir = json, data_dir
+    ctx.obj = call
+    ctx.call_on_close(call.close)
+
+
+def open_engine(data_dir: Path | None) -> Engine:
+    """Open the engine on a data folder; loads the database only now."""
+    from foreword.bootstrap import open_engine as opened
+
+    return opened(data_dir)
+
+
+def main(arguments: Sequence[str] | None = None, *, opener: Opener = open_engine) -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        app(args=given, prog_name="foreword", obj=Call(opener))
+    except Exception as error:  # noqa: BLE001 - the outermost door: nothing may end in a traceback
+        _report_bug(error, as_json="--json" in given)
+    sys.exit(ExitCode.PROBLEM)
+
+
+def _report_bug(error: Exception, *, as_json: bool) -> None:
+    message = (
+        f"Foreword has a bug: {type(error).__name__}: {error}. What was committed before is kept. "
+        f"Run it again with {TRACEBACK_VARIABLE}=1 to see where, and report it."
+    )
+    if os.environ.get(TRACEBACK_VARIABLE):
+        logging.getLogger("foreword").error("unexpected", exc_info=error)
+    if as_json:
+        report_json(type(error).__name__, message)
+    else:
+        note(f"Error: {message}")

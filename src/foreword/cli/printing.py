@@ -1,0 +1,102 @@
+"""What reaches the terminal: results on standard output, everything else on standard error.
+
+Above: every command. Below: rich. Invariants: text of a story is shown, never interpreted, whatever
+it holds; with `--json` standard output holds one document and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from foreword.domain.storable import storable_text
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+
+LEAST_WIDTH = 60
+"""Columns below which a table would cut ids: a narrower terminal wraps the lines by itself."""
+PREVIEW = 240
+"""Characters of a text that a list shows."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Everything that moves a cursor, changes a colour or turns the direction of what follows."""
+
+
+def clean(text: str) -> str:
+    """Return `text` without what a terminal would obey; line breaks and tabs stay."""
+    return _CONTROL.sub("", storable_text(text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def one_line(text: str, *, limit: int = PREVIEW) -> str:
+    """Return the beginning of `text` on one line."""
+    line = " ".join(clean(text[: 4 * limit]).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def write(text: str) -> None:
+    """Write text to standard output as it is, but for control characters."""
+    sys.stdout.write(clean(text) + "\n")
+
+
+def write_json(value: object) -> None:
+    """Write one JSON document to standard output."""
+    sys.stdout.write(storable_text(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
+
+
+def note(text: str) -> None:
+    """Write a line to standard error: progress, a notice, what to do next."""
+    sys.stdout.flush()
+    sys.stderr.write(clean(text) + "\n")
+    sys.stderr.flush()
+
+
+def show(*blocks: RenderableType) -> None:
+    """Write tables, trees and lines to standard output, as wide as the terminal."""
+    console = _console()
+    for block in blocks:
+        console.print(block)
+
+
+def table(*columns: str, numbers: Sequence[str] = (), wide: Sequence[str] = ()) -> Table:
+    """Return an empty table.
+
+    Args:
+        columns: their headings.
+        numbers: those that are aligned to the right.
+        wide: those that may be wrapped when the line is too long; the others stay whole.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in columns:
+        made.add_column(
+            name,
+            justify="right" if name in numbers else "left",
+            no_wrap=name not in wide,
+            overflow="fold",
+            ratio=1 if name in wide else None,
+        )
+    return made
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 turn`, `4,096 tokens`; summaries and branches too."""
+    if number == 1:
+        return f"1 {noun}"
+    if noun.endswith("y"):
+        return f"{number:,} {noun[:-1]}ies"
+    return f"{number:,} {noun}es" if noun.endswith("ch") else f"{number:,} {noun}s"
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False, emoji=False)
+    console.width = max(console.width, LEAST_WIDTH)
+    return console

@@ -1,0 +1,70 @@
+"""Commands on settings: show and set, of a conversation or the defaults of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from foreword.cli.call import Call, read_text, register
+from foreword.cli.options import MaybeText
+from foreword.cli.printing import one_line, show, table
+
+app = typer.Typer(name="settings", help="Read and change settings.", no_args_is_help=True)
+
+
+@register(app, "show")
+def show_all(
+    call: Call,
+    conversation: Annotated[
+        str | None,
+        typer.Argument(metavar="[CONV]", help="Default: the defaults of all.", show_default=False),
+    ] = None,
+) -> None:
+    """Show every setting with its value; empty where a default is computed."""
+    from foreword.engine import conversations
+
+    chosen = None if conversation is None else call.place(conversation).conversation
+    _answer(call, conversations.show_settings(call.engine, chosen))
+
+
+@register(app, "set")
+def set_one(
+    call: Call,
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[CONV] KEY VALUE",
+            help="Without CONV: the default of all conversations. An empty VALUE takes it away.",
+        ),
+    ],
+    text: MaybeText = None,
+) -> None:
+    """Change a setting of a conversation, or the default of all; --text stands for VALUE."""
+    from foreword.engine import conversations
+
+    *before, name, value = (*words, read_text(text)) if text is not None else (*_two(words),)
+    if len(before) > 1:
+        raise typer.BadParameter("give CONV KEY VALUE, or KEY VALUE for the defaults")
+    chosen = call.place(before[0]).conversation if before else None
+    _answer(call, conversations.change_setting(call.engine, name, value, chosen))
+
+
+def _two(words: list[str]) -> list[str]:
+    if len(words) < 2:
+        raise typer.BadParameter("a value is missing: give it, or --text -")
+    return words
+
+
+def _answer(call: Call, settings: Mapping[str, str]) -> None:
+    call.answer(dict(settings), lambda: _show(settings))
+
+
+def _show(settings: Mapping[str, str]) -> None:
+    from foreword.domain.policy import setting_help
+
+    made = table("key", "value", "what it does", wide=("value", "what it does"))
+    for name, value in settings.items():
+        made.add_row(name, one_line(value), setting_help(name))
+    show(made)

@@ -1,0 +1,90 @@
+"""Summaries for people: a table of those in use, and a tree of layers of all there ever were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from foreword.cli.printing import one_line, table
+from foreword.domain.ids import SummaryId
+from foreword.engine.summary_views import SummaryView
+
+
+def summary_table(views: Sequence[SummaryView]) -> Table:
+    """Return a table with one row for each summary."""
+    made = table(
+        "id", "turns", "layer", "depth", "tokens", "text",
+        numbers=("layer", "depth", "tokens"), wide=("text",),
+    )  # fmt: skip
+    for view in views:
+        made.add_row(
+            f"S{view.id}",
+            _span(view),
+            str(view.layer),
+            str(view.generation_depth),
+            f"{view.tokens:,}",
+            one_line(view.text),
+        )
+    return made
+
+
+def summary_tree(views: Sequence[SummaryView]) -> Tree:
+    """Return every summary under the meta summary that merged it; those in use stand first."""
+    known = {view.id: view for view in views}
+    inside = {
+        child for view in views if view.state == "in_use" for child in _all_inside(view, known)
+    }
+    tree = Tree(Text("in use"), guide_style="dim")
+    for view in sorted(views, key=lambda one: (one.from_order or 0, one.id)):
+        if view.state == "in_use":
+            _add(tree, view, known)
+    others = [view for view in views if view.state != "in_use" and view.id not in inside]
+    if others:
+        branch = tree.add(Text("not in use"))
+        for view in others:
+            branch.add(_label(view, replaced=False))
+    return tree
+
+
+def heading(view: SummaryView) -> str:
+    """Return one line on a summary: what it covers, how deep it lies, what became of it."""
+    state = view.state.replace("_", " ")
+    return (
+        f"S{view.id}, {_span(view)}, layer {view.layer}, depth {view.generation_depth}, "
+        f"{view.tokens:,} tokens, {state}, by {view.maker}"
+    )
+
+
+def _span(view: SummaryView) -> str:
+    if view.from_order is None or view.order is None:
+        return f"id:{view.turn_id}"
+    return f"{view.from_order}-{view.order}"
+
+
+def _all_inside(view: SummaryView, known: Mapping[SummaryId, SummaryView]) -> set[SummaryId]:
+    found: set[SummaryId] = set()
+    waiting = list(view.summaries)
+    while waiting:
+        child = waiting.pop()
+        found.add(child)
+        waiting += known[child].summaries if child in known else ()
+    return found
+
+
+def _add(tree: Tree, view: SummaryView, known: Mapping[SummaryId, SummaryView]) -> None:
+    """Hang a summary and, level by level, what it merged under a node; metas can be deep."""
+    waiting = [(tree, view, False)]
+    while waiting:
+        above, one, replaced = waiting.pop(0)
+        node = above.add(_label(one, replaced=replaced))
+        waiting += [
+            (node, known[child], child == one.replaced) for child in one.summaries if child in known
+        ]
+
+
+def _label(view: SummaryView, *, replaced: bool) -> Text:
+    badge = "  Replaced" if replaced else ""
+    return Text(f"{heading(view)}{badge}\n{one_line(view.text, limit=120)}")
