@@ -1,4 +1,4 @@
-"""Use cases on templates: which text is in force, list, check."""
+"""Use cases on templates: which text is in force, list, save, take away again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from foreword.domain.ids import ConversationId
 from foreword.engine.context import Engine
 from foreword.ports.store import ReadSession
 from foreword.prompts.rendering import CompiledTemplate, compile_template
-from foreword.prompts.templates import ChosenTemplate, TemplateName, choose_template
+from foreword.prompts.templates import (
+    ChosenTemplate,
+    TemplateName,
+    check_template,
+    choose_template,
+)
 
 
 def chosen(
@@ -16,11 +21,11 @@ def chosen(
 ) -> ChosenTemplate:
     """Return the text in force for a template: the conversation's, the account's, the built-in."""
     store = engine.store
-    own = None if conversation is None else store.template(f"conversation:{conversation}", name)
+    own = None if conversation is None else store.template(_scope(engine, conversation), name)
     return choose_template(
         name,
         conversation=own,
-        account=store.template(f"account:{engine.account}", name),
+        account=store.template(_scope(engine, None), name),
         builtin=engine.templates[name],
     )
 
@@ -35,6 +40,30 @@ def list_templates(
 ) -> tuple[ChosenTemplate, ...]:
     """Return every template with the text in force."""
     return tuple(chosen(engine, name, conversation) for name in TemplateName)
+
+
+def save(
+    engine: Engine, name: TemplateName, text: str, conversation: ConversationId | None = None
+) -> tuple[str, ...]:
+    """Replace a template, for one conversation or for all, and return warnings about it.
+
+    Raises:
+        TemplateInvalid: it does not render; nothing was saved.
+    """
+    warnings = check_template(name, text)
+    engine.store.set_template(_scope(engine, conversation), name, text)
+    return warnings
+
+
+def forget(engine: Engine, name: TemplateName, conversation: ConversationId | None = None) -> None:
+    """Take a saved template away, so that the next one in the order is in force again."""
+    engine.store.set_template(_scope(engine, conversation), name, None)
+
+
+def _scope(engine: Engine, conversation: ConversationId | None) -> str:
+    if conversation is None:
+        return f"account:{engine.account}"
+    return f"conversation:{conversation}"
 
 
 @lru_cache(maxsize=64)
