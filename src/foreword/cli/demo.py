@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,7 +39,7 @@ def demo(call: Call) -> None:
     with TemporaryDirectory(prefix="foreword-demo-") as folder:
         engine = call.opener(Path(folder))
         try:
-            document = asyncio.run(_Demo(engine=engine, quiet=call.json).run())
+            document = asyncio.run(_Demo(engine, quiet=call.json).run())
         finally:
             engine.store.close()
     call.answer(document, lambda: None)
@@ -51,13 +50,13 @@ def add_to(app: typer.Typer) -> None:
     register(app)(demo)
 
 
-@dataclass(slots=True)
 class _Demo:
     """A demonstration under way; quiet, it only does the work."""
 
-    engine: Engine
-    quiet: bool
-    step: int = 0
+    def __init__(self, engine: Engine, *, quiet: bool) -> None:
+        self.engine = engine
+        self.quiet = quiet
+        self.step = 0
 
     async def run(self) -> dict[str, object]:
         from foreword.engine import conversations, importing, verifying

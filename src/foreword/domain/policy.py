@@ -120,6 +120,12 @@ def policy_from(settings: Mapping[str, str]) -> Policy:
     )
 
 
+def written(policy: Policy, name: str) -> str:
+    """Return the value of a setting in the form in which it is stored and shown."""
+    value = policy.reply_reserve if name == "reply" else getattr(policy, name)
+    return str(value)
+
+
 def setting_names() -> tuple[str, ...]:
     """Return the names of all settings, in the order a page would list them."""
     return tuple(entry.name for entry in fields(Policy))
@@ -152,12 +158,15 @@ def _tokens(settings: Mapping[str, str], name: str, least: int) -> int | None:
 
 
 def _one_of(settings: Mapping[str, str], name: str, default: Choice) -> Choice:
+    """Return the member that is meant; the labels of the pages are understood too."""
     value = settings.get(name, "")
     if value == "":
         return default
     kind = type(default)
-    try:
-        return kind(value)
-    except ValueError as error:
-        wanted = ", ".join(member.value for member in kind)
-        raise InvalidSetting(name=name, value=value, wanted=f"one of {wanted}") from error
+    # "More often, faster" and more_often are both ways to write more-often.
+    word = "-".join(value.partition(",")[0].replace("_", " ").replace("-", " ").casefold().split())
+    for member in kind:
+        if member.value == word:
+            return member
+    wanted = ", ".join(member.value for member in kind)
+    raise InvalidSetting(name=name, value=value, wanted=f"one of {wanted}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from foreword.domain.conversation import Conversation
 from foreword.domain.ids import ConversationId
-from foreword.domain.policy import policy_from, setting_help, setting_names
+from foreword.domain.policy import policy_from, setting_names, written
 from foreword.domain.storable import storable_text
 from foreword.engine.context import Engine, Place, reading, writing
 from foreword.errors import EmptyText
@@ -84,8 +84,9 @@ def delete(engine: Engine, conversation: ConversationId, *, deleted: bool = True
 
 
 def show_settings(engine: Engine, conversation: ConversationId | None = None) -> dict[str, str]:
-    """Return every setting with its value in force; empty where a default is computed."""
-    return {**dict.fromkeys(setting_names(), ""), **_set(engine, conversation)}
+    """Return every setting with its value in force."""
+    policy = policy_from(_set(engine, conversation))
+    return {name: written(policy, name) for name in setting_names()}
 
 
 def change_setting(
@@ -97,9 +98,8 @@ def change_setting(
         UnknownSetting: no setting has that name.
         InvalidSetting: the value does not fit.
     """
-    setting_help(name)
-    value = storable_text(value)
-    policy_from({name: value})
+    policy = policy_from({name: storable_text(value)})
+    value = written(policy, name) if value else ""
     if conversation is None:
         engine.store.set_default(engine.account, name, value or None)
         return show_settings(engine)

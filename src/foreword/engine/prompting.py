@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from foreword.domain.ids import SummaryId
 from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
 from foreword.engine.context import Engine, Place, Reading, reading, writing
 from foreword.engine.loading import Loaded, load
 from foreword.engine.status import context_source
+from foreword.engine.summary_views import last_turns
 from foreword.engine.system import SEPARATOR_TOKENS, message_tokens
 from foreword.planning.coverage import PromptPlan
-from foreword.planning.outdated import Outdated
+from foreword.planning.outdated import Outdated, outdated
 from foreword.planning.window import Costs, Material, Totals, plan_window
 from foreword.prompts.messages import (
     HOLES_MARKER,
@@ -135,19 +135,12 @@ def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message
 
 
 def _outdated(at: Reading) -> Outdated | None:
-    """Return the stale summaries of which the user does not know, whose turns lie open."""
-    used = at.session.cover(at.branch.id)
-    new = {
-        row.summary_id: row
-        for row in at.session.cover(at.branch.id, CoverState.STALE)
-        if row.since > at.branch.acknowledged
-        and not any(row.overlaps(top.from_pos, top.to_pos) for top in used)
-    }
+    """Return the question about summaries of whose going stale the user does not know yet."""
+    session, branch = at.session, at.branch
+    stale = session.cover(branch.id, CoverState.STALE)
+    new = [row for row in stale if row.since > branch.acknowledged]
     if not new:
         return None
-    summaries = at.session.summaries(new)
-    ids: list[SummaryId] = sorted(new)
-    return Outdated(
-        summary_ids=tuple(ids),
-        turn_ids=tuple(summaries[one].turns[-1].turn_id for one in ids if summaries[one].turns),
-    )
+    last = last_turns(at, [row.summary_id for row in new])
+    rows = (*session.cover(branch.id), *new)
+    return outdated(rows, last, acknowledged=branch.acknowledged)

@@ -20,7 +20,7 @@ from foreword.engine.summary_views import SummaryView
 from foreword.errors import StoreConflict
 from foreword.planning.pieces import Piece
 from foreword.planning.promotion import to_merge
-from foreword.planning.recap import Advice, next_piece, would_block
+from foreword.planning.recap import Advice, forced_piece, next_piece, would_block
 from foreword.planning.recap_run import RunPlan, load_after, plan_run
 from foreword.planning.recap_states import State
 
@@ -89,7 +89,8 @@ async def recap(
     Args:
         engine: the engine.
         place: the branch.
-        anyway: make one piece although there is not enough, or no room to win.
+        anyway: make one piece although there is not enough, or no room to win; where the whole
+            pile stands in the reserve, all but its newest exchange may be taken.
         merge: merge the oldest summaries whenever the next piece would leave no room.
         watch: told before each piece; pieces are committed one by one, so that a run that is
             cancelled keeps those it has made.
@@ -184,7 +185,8 @@ class _Run:
         if not self.made and not insisted and not merging and advice.state in QUIET:
             self.reason = advice_sentence(loaded, advice)
             return None
-        piece = next_piece(
+        choose = forced_piece if insisted else next_piece
+        piece = choose(
             loaded.load,
             loaded.pile.stretches(),
             cut=advice.cut,

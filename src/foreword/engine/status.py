@@ -10,6 +10,7 @@ from foreword.domain.summary import CoverState
 from foreword.engine.context import Engine, Place, reading
 from foreword.engine.loading import Loaded, load
 from foreword.planning.recap import Advice
+from foreword.planning.recap_states import sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,7 @@ def advice_sentence(loaded: Loaded, advice: Advice) -> str:
     session, branch = loaded.at.session, loaded.at.branch
     entry = session.entry(branch.id, advice.turn_id)
     order = 0 if entry is None else session.order(branch.id, entry.pos)
-    return advice.sentence.replace(f"id:{advice.turn_id}", str(order))
+    return sentence(advice.state, advice.reason, turn=str(order))
 
 
 def context_source(engine: Engine, loaded: Loaded, given: int | None) -> str:

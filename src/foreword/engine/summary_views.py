@@ -92,6 +92,19 @@ def summary_views(at: Reading) -> dict[SummaryId, SummaryView]:
     }
 
 
+def last_turns(at: Reading, ids: Collection[SummaryId]) -> dict[SummaryId, TurnId]:
+    """Return the turn each summary belongs to: the last one it was made from."""
+    known = _with_sources(at, ids)
+    return {summary_id: _end(known[summary_id], known, -1) for summary_id in ids}
+
+
+def _end(summary: Summary, known: Mapping[SummaryId, Summary], place: int) -> TurnId:
+    """Return the first turn (0) or the last (-1) that a summary was made from."""
+    while summary.children:
+        summary = known[summary.children[place]]
+    return summary.turns[place].turn_id
+
+
 def _with_sources(at: Reading, ids: Collection[SummaryId]) -> dict[SummaryId, Summary]:
     found: dict[SummaryId, Summary] = {}
     waiting = set(ids)
@@ -109,17 +122,12 @@ def _view(
     state: str,
     summaries: Mapping[SummaryId, Summary],
 ) -> SummaryView:
-    first = last = summary
-    while first.children:
-        first = summaries[first.children[0]]
-    while last.children:
-        last = summaries[last.children[-1]]
-    turn_id = last.turns[-1].turn_id
+    turn_id = _end(summary, summaries, -1)
     return SummaryView(
         id=summary.id,
         turn_id=turn_id,
         order=_order(at, turn_id),
-        from_order=_order(at, first.turns[0].turn_id),
+        from_order=_order(at, _end(summary, summaries, 0)),
         layer=summary.layer,
         generation_depth=summary.depth,
         tokens=summary.tokens,
