@@ -99,12 +99,14 @@ def _branch_problems(state: BranchState, bundle: Bundle) -> Iterator[str]:
 def _entry_problems(where: str, entry: Entry, versions: Sequence[Version]) -> Iterator[str]:
     if not 0 < entry.version_id <= len(versions):
         yield f"{where}, position {entry.pos}: there is no version {entry.version_id}"
-        return
-    version = versions[entry.version_id - 1]
+    elif not _is_of(entry, versions[entry.version_id - 1]):
+        yield f"{where}, position {entry.pos}: it differs from version {entry.version_id}"
+
+
+def _is_of(entry: Entry, version: Version) -> bool:
     content = version.content
     expected = (version.turn_id, content.role, content.speaker, version.tokens, version.digest)
-    if (entry.turn_id, entry.role, entry.speaker, entry.tokens, entry.digest) != expected:
-        yield f"{where}, position {entry.pos}: it differs from version {version.id}"
+    return (entry.turn_id, entry.role, entry.speaker, entry.tokens, entry.digest) == expected
 
 
 def _count_problems(where: str, branch: Branch, entries: Iterable[Entry]) -> Iterator[str]:

@@ -14,7 +14,7 @@ MAX_PARAGRAPH_WORDS = 400
 
 _PARAGRAPH = re.compile(r"\n[ \t]*\n+")
 _SENTENCE = re.compile(r"""[.!?…。!?][\])"'”’»』」)]*(?:\s+|(?<=[。!?」』]))""")
-_WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
+_WORD = re.compile(r"[^\W぀-ヿ㐀-鿿]+")
 _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿]")
 _NUMBERED = re.compile(
     r"""
@@ -101,5 +101,5 @@ def _sentences(paragraph: str) -> Iterator[str]:
 
 def _words(text: str) -> int:
     """Count words; in scripts without spaces two signs count as one."""
-    signs = len(_UNSPACED.findall(text))
-    return len(_WORD.findall(text)) - signs + (signs + 1) // 2
+    signs = len(text) - len(_UNSPACED.sub("", text))
+    return len(_WORD.findall(text)) + (signs + 1) // 2

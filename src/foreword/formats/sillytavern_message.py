@@ -193,7 +193,8 @@ def _line(value: JsonObject, texts: tuple[ChatText, ...], chosen: int) -> JsonOb
 
 
 def _prose(text: ChatText) -> str:
-    return "".join(part.text for part in text.parts if isinstance(part, TextPart))
+    first = text.parts[0]
+    return first.text if isinstance(first, TextPart) else ""
 
 
 def _without_reasoning(value: JsonObject, text: ChatText) -> JsonObject:

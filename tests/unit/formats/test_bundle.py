@@ -141,6 +141,7 @@ def test_other_json_with_the_word_in_it_is_no_bundle() -> None:
     assert not reader.recognises(file({"about": ["foreword_bundle"]}))
     assert not reader.recognises(file(b'{"mes":"\\"foreword_bundle\\""}\n{"mes":"x"}'))
     assert not reader.recognises(file(b'["foreword_bundle"]'))
+    assert not reader.recognises(file(b'{"about":1,"foreword_bundle" 1'))
 
 
 def test_a_bundle_of_a_later_format_says_so() -> None:
