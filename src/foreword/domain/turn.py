@@ -98,13 +98,18 @@ def part_text(part: Part) -> str:
 
 
 def with_text(parts: tuple[Part, ...], text: str) -> tuple[Part, ...]:
-    """Return `parts` with other prose; calls, media and the place of a tool's answer stay."""
+    """Return `parts` with other prose in the place of the first; calls and media stay.
+
+    The prose of a tool's answer is the answer.
+    """
     match parts:
         case (ToolResultPart() as result,):
             return (ToolResultPart(call_id=result.call_id, text=text),)
         case _:
-            kept = (part for part in parts if not isinstance(part, TextPart))
-            return (TextPart(text=text), *kept)
+            prose = (place for place, part in enumerate(parts) if isinstance(part, TextPart))
+            first = next(prose, 0)
+            kept = [part for part in parts if not isinstance(part, TextPart)]
+            return (*kept[:first], TextPart(text=text), *kept[first:])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
