@@ -6,6 +6,7 @@ the names and descriptions from here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -19,6 +20,10 @@ DEFAULT_CONTEXT = 32_768
 SMALLEST_CONTEXT = 512
 LARGEST_CONTEXT = 100_000_000
 DEFAULT_REPLY = 1024
+
+_SEPARATOR = re.compile(r"[\s,_'’]")
+_NUMBER = re.compile(rf"[0-9]+|[0-9]{{1,3}}(?:{_SEPARATOR.pattern}[0-9]{{3}})+")
+"""Digits, or groups of three with something between them that is no decimal sign."""
 
 
 class Mode(StrEnum):
@@ -147,8 +152,8 @@ def _tokens(settings: Mapping[str, str], name: str, least: int) -> int | None:
     value = settings.get(name, "")
     if value == "":
         return None
-    digits = value.replace("_", "").replace(",", "")
-    if digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST_CONTEXT)):
+    digits = _SEPARATOR.sub("", value) if _NUMBER.fullmatch(value.strip()) else ""
+    if digits and len(digits) <= len(str(LARGEST_CONTEXT)):
         number = int(digits)
         if least <= number <= LARGEST_CONTEXT:
             return number

@@ -1,0 +1,208 @@
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from foreword.domain.policy import (
+    DEFAULT_CONTEXT,
+    LARGEST_CONTEXT,
+    SMALLEST_CONTEXT,
+    Cadence,
+    Mode,
+    Policy,
+    Resolution,
+    policy_from,
+    setting_help,
+    setting_names,
+    written,
+)
+from foreword.errors import InvalidSetting, UnknownSetting
+
+TEXTS = ("system", "personas", "char", "user", "narrative_pov", "narrative_tense", "style")
+
+
+def test_without_settings_the_policy_is_the_default() -> None:
+    assert policy_from({}) == Policy()
+    assert Policy().context == DEFAULT_CONTEXT == 32_768
+    assert Policy().mode is Mode.ADVISED
+
+
+def test_every_setting_reaches_the_policy() -> None:
+    settings = {name: f"the {name}" for name in TEXTS} | {
+        "context": "8192",
+        "reply": "300",
+        "mode": "manual",
+        "cadence": "less-often",
+        "resolution": "more-detail",
+    }
+    assert set(settings) == set(setting_names())
+    assert policy_from(settings) == Policy(
+        system="the system",
+        personas="the personas",
+        context=8192,
+        reply=300,
+        mode=Mode.MANUAL,
+        cadence=Cadence.LESS_OFTEN,
+        resolution=Resolution.MORE_DETAIL,
+        char="the char",
+        user="the user",
+        narrative_pov="the narrative_pov",
+        narrative_tense="the narrative_tense",
+        style="the style",
+    )
+
+
+@pytest.mark.parametrize("name", setting_names())
+def test_an_empty_value_means_the_default(name: str) -> None:
+    assert policy_from({name: ""}) == Policy()
+
+
+@pytest.mark.parametrize("name", setting_names())
+def test_every_setting_has_a_sentence_of_help(name: str) -> None:
+    sentence = setting_help(name)
+    assert sentence[0].isalpha()
+    assert sentence.endswith(".")
+
+
+def test_names_of_settings_are_the_fields_in_order() -> None:
+    assert setting_names() == tuple(field.name for field in fields(Policy))
+
+
+@pytest.mark.parametrize("name", ["", "Context", "contxt", "context "])
+def test_an_unknown_name_is_refused_with_those_there_are(name: str) -> None:
+    with pytest.raises(UnknownSetting) as raised:
+        policy_from({"reply": "5", name: "1"})
+    assert (raised.value.name, raised.value.known) == (name, setting_names())
+    with pytest.raises(UnknownSetting):
+        setting_help(name)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@given(text=st.text(min_size=1))
+def test_a_text_is_kept_as_it_stands(name: str, text: str) -> None:
+    assert policy_from({name: text}) == replace(Policy(), **{name: text})
+
+
+@pytest.mark.parametrize(
+    "value", ["32768", "32,768", "32_768", " 32768\n", "32 768", "32\u202f768", "32'768", "32’768"]
+)
+def test_thousands_may_be_separated(value: str) -> None:
+    assert policy_from({"context": value}).context == 32_768
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "32k",
+        "32.768",
+        "-512",
+        "+512",
+        "0x400",
+        "1e5",
+        "٣٢٧٦٨",
+        "²²²²",
+        " ",
+        ",",
+        "511",
+        "0",
+        "32 76",
+        "4096 0",
+    ]
+    + ["100000001", "9" * 5000, "none", "4096\x00"],
+)
+def test_a_context_that_is_no_number_in_range_is_refused(value: str) -> None:
+    with pytest.raises(InvalidSetting) as raised:
+        policy_from({"context": value})
+    assert raised.value.name == "context"
+    assert raised.value.value == value
+    assert raised.value.wanted == "a whole number of tokens from 512 to 100000000"
+    assert len(str(raised.value)) < 500
+
+
+@given(st.integers(SMALLEST_CONTEXT, LARGEST_CONTEXT))
+def test_every_context_in_range_is_taken_with_and_without_separators(context: int) -> None:
+    assert policy_from({"context": f"{context}"}).context == context
+    assert policy_from({"context": f"{context:,}"}).context == context
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wanted"),
+    [
+        ("mode", "auto", "one of manual, advised"),
+        ("cadence", "often", "one of less-often, recommended, more-often"),
+        ("resolution", "detail", "one of less-detail, recommended, more-detail"),
+    ],
+)
+def test_a_word_that_is_no_choice_is_refused_with_the_choices(
+    name: str, value: str, wanted: str
+) -> None:
+    with pytest.raises(InvalidSetting) as raised:
+        policy_from({name: value})
+    assert (raised.value.name, raised.value.value) == (name, value)
+    assert raised.value.wanted == wanted
+
+
+@pytest.mark.parametrize("kind", [Mode, Cadence, Resolution])
+def test_every_choice_can_be_set(kind: type[Mode] | type[Cadence] | type[Resolution]) -> None:
+    name = kind.__name__.lower()
+    for choice in kind:
+        assert getattr(policy_from({name: choice.value}), name) is choice
+
+
+@pytest.mark.parametrize(
+    ("settings", "policy"),
+    [
+        ({"cadence": "More often, faster"}, Policy(cadence=Cadence.MORE_OFTEN)),
+        ({"cadence": "more_often"}, Policy(cadence=Cadence.MORE_OFTEN)),
+        ({"cadence": " LESS  OFTEN "}, Policy(cadence=Cadence.LESS_OFTEN)),
+        ({"resolution": "Recommended"}, Policy()),
+        ({"mode": "Manual"}, Policy(mode=Mode.MANUAL)),
+    ],
+)
+def test_the_label_of_a_choice_means_the_choice(settings: dict[str, str], policy: Policy) -> None:
+    assert policy_from(settings) == policy
+
+
+def test_a_policy_written_out_reads_as_itself() -> None:
+    policy = Policy(
+        system="Be brief.",
+        context=8192,
+        reply=300,
+        mode=Mode.MANUAL,
+        cadence=Cadence.LESS_OFTEN,
+        resolution=Resolution.MORE_DETAIL,
+        char="Anneke",
+    )
+    assert policy_from({name: written(policy, name) for name in setting_names()}) == policy
+
+
+def test_an_unset_reply_is_written_as_what_is_kept() -> None:
+    assert written(Policy(context=2048), "reply") == "512"
+
+
+@pytest.mark.parametrize(
+    ("context", "reply", "reserve"),
+    [
+        (512, None, 128),
+        (4095, None, 1023),
+        (4096, None, 1024),
+        (32_768, None, 1024),
+        (4096, 0, 0),
+        (4096, 300, 300),
+        (4096, 2048, 2048),
+        (4096, 4000, 2048),
+        (32_768, 8000, 8000),
+    ],
+)
+def test_the_reply_reserve_is_what_was_set_or_a_quarter_up_to_1024(
+    context: int, reply: int | None, reserve: int
+) -> None:
+    assert Policy(context=context, reply=reply).reply_reserve == reserve
+
+
+@given(st.integers(SMALLEST_CONTEXT, 10**6), st.none() | st.integers(0, 10**6))
+def test_the_reply_reserve_leaves_at_least_half_the_context(
+    context: int, reply: int | None
+) -> None:
+    assert 0 <= Policy(context=context, reply=reply).reply_reserve <= context / 2
