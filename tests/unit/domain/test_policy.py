@@ -1,4 +1,4 @@
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import pytest
 from hypothesis import given
@@ -81,7 +81,7 @@ def test_an_unknown_name_is_refused_with_those_there_are(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 @given(text=st.text(min_size=1))
 def test_a_text_is_kept_as_it_stands(name: str, text: str) -> None:
-    assert policy_from({name: text}) == replace(Policy(), **{name: text})
+    assert written(policy_from({name: text}), name) == text
 
 
 @pytest.mark.parametrize(
@@ -94,22 +94,9 @@ def test_thousands_may_be_separated(value: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "32k",
-        "32.768",
-        "-512",
-        "+512",
-        "0x400",
-        "1e5",
-        "٣٢٧٦٨",
-        "²²²²",
-        " ",
-        ",",
-        "511",
-        "0",
-        "32 76",
-        "4096 0",
-    ]
-    + ["100000001", "9" * 5000, "none", "4096\x00"],
+        *"32k 32.768 -512 +512 0x400 1e5 ٣٢٧٦٨ ²²²² , 511 0 100000001 none".split(),
+        *(" ", "32 76", "4096 0", "4096\x00", "9" * 5000),
+    ],
 )
 def test_a_context_that_is_no_number_in_range_is_refused(value: str) -> None:
     with pytest.raises(InvalidSetting) as raised:
