@@ -198,8 +198,8 @@ def forked_cover(
     A meta summary that reaches past the fork is opened to its largest parts that do not.
 
     Args:
-        rows: all rows of the parent.
-        summaries: every summary with a row.
+        rows: all rows of the parent that begin before the fork.
+        summaries: every summary with such a row.
         fork_pos: the last shared position.
         visible_after: says whether a visible turn of the parent stands after the first position,
             up to and including the second.
@@ -236,7 +236,8 @@ class _Parts:
             yield replace(row, to_pos=self.fork_pos)
         elif row.state is CoverState.USED:
             for child in self.summaries[row.summary_id].children:
-                yield from self.largest(replace(self.held[child], state=CoverState.USED))
+                if child in self.held:
+                    yield from self.largest(replace(self.held[child], state=CoverState.USED))
 
     def inside(self, top: CoverRow) -> Iterator[CoverRow]:
         for child in descendants(top.summary_id, self.summaries):

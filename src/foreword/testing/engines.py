@@ -1,0 +1,55 @@
+"""An engine on any store, with everything else a fake unless the test says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from itertools import count
+
+from foreword.engine.context import Engine
+from foreword.formats.bundle import write_bundle
+from foreword.formats.registry import read_file
+from foreword.ports.store import Store
+from foreword.ports.summariser import Summariser
+from foreword.ports.token_counter import TokenCounter
+from foreword.prompts.templates import TemplateName
+from foreword.testing.fixed_clock import FixedClock
+from foreword.testing.summarisers import EchoSummariser
+from foreword.testing.word_counter import WordCounter
+
+
+def engine_on(
+    store: Store,
+    *,
+    summariser: Summariser | None = None,
+    counter: TokenCounter | None = None,
+    templates: Mapping[str, str] | None = None,
+    actor: str = "user",
+) -> Engine:
+    """Return an engine on a store: words for tokens, echoes for summaries, time standing still.
+
+    Conversations are called `c1`, `c2` and so on.
+    """
+    return Engine(
+        store=store,
+        counter=WordCounter() if counter is None else counter,
+        clock=FixedClock(),
+        summariser=EchoSummariser() if summariser is None else summariser,
+        new_id=_counting_ids(),
+        templates=_builtin() if templates is None else templates,
+        read_file=read_file,
+        write_bundle=write_bundle,
+        actor=actor,
+    )
+
+
+def _counting_ids() -> Callable[[], str]:
+    numbers = count(1)
+    return lambda: f"c{next(numbers)}"
+
+
+@cache
+def _builtin() -> Mapping[str, str]:
+    folder = files("foreword.prompts") / "templates"
+    return {name.value: (folder / f"{name.value}.md").read_text("utf-8") for name in TemplateName}

@@ -1,0 +1,314 @@
+"""Any commands on any branches: SQLite does what the store in memory does, and all stays sound."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+from tests.integration.engine.play import Play
+
+from foreword.domain.ids import BranchId, SummaryId
+from foreword.domain.interchange import Chat, ChatText, ChatTurn
+from foreword.domain.turn import Role, TextPart
+from foreword.engine import (
+    branches,
+    exporting,
+    history,
+    importing,
+    recap,
+    repairing,
+    searching,
+    summaries,
+    turns,
+    verifying,
+)
+from foreword.engine.context import Place
+from foreword.engine.status import status
+from foreword.errors import ForewordError
+from foreword.ports.store import Store
+from foreword.testing.engines import engine_on
+from foreword.testing.memory_store import MemoryStore
+from foreword.testing.summarisers import EchoSummariser
+
+CONTEXTS = (1024, 640)
+"""In the first a few recaps find room, in the second some turns do not."""
+MOST_BRANCHES = 5
+
+Item = TypeVar("Item")
+
+texts = st.builds(
+    lambda name, words: " ".join([name, *["la"] * words]),
+    st.sampled_from("anna bert cleo dora".split()),  # so few that stretches read alike
+    st.sampled_from([3, 20, 45, 90]),
+)
+numbers = st.integers(0, 40)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command gave: a value, or an error."""
+
+    value: object = None
+    error: str = ""
+
+
+class Lockstep(RuleBasedStateMachine):
+    """The same commands on both stores."""
+
+    def __init__(self, stores: Sequence[Store]) -> None:
+        super().__init__()
+        summariser = EchoSummariser(filled=True)
+        self.engines = [engine_on(store, summariser=summariser) for store in stores]
+        self.plays: list[Play] = []
+        self.before: dict[BranchId, object] = {}
+        self.changed: BranchId | None = None
+
+    @initialize(said=st.lists(texts, min_size=10, max_size=16))
+    def begin(self, said: list[str]) -> None:
+        chat = Chat(
+            title="Story",
+            turns=tuple(
+                ChatTurn(
+                    role=Role.ASSISTANT if place % 2 else Role.USER,
+                    speaker=("Ann", "Narrator")[place % 2],
+                    texts=tuple(ChatText(parts=(TextPart(text=one),)) for one in (text, "other"))
+                    if place % 5 == 4
+                    else (ChatText(parts=(TextPart(text=text),)),),
+                    hidden=place == 5,
+                    pinned=place == 2,
+                )
+                for place, text in enumerate(said)
+            ),
+        )
+        for engine in self.engines:
+            conversation = importing.import_chat(engine, chat).conversation
+            play = Play(engine, Place(conversation=conversation)).set(context=str(CONTEXTS[0]))
+            self.plays.append(play)
+
+    @rule(at=numbers, text=texts, user=st.booleans())
+    def append(self, at: int, text: str, user: bool) -> None:
+        role = Role.USER if user else Role.ASSISTANT
+        self.both(at, lambda play: turns.append(play.engine, play.place, text, role=role))
+
+    @rule(at=numbers, turn=numbers, text=texts)
+    def edit(self, at: int, turn: int, text: str) -> None:
+        self.both(at, lambda play: play.edit(self.order(play, turn), text))
+
+    @rule(at=numbers, turn=numbers)
+    def delete(self, at: int, turn: int) -> None:
+        self.both(at, lambda play: play.delete(self.order(play, turn)))
+
+    @rule(at=numbers, last=st.integers(0, 6))
+    def delete_following(self, at: int, last: int) -> None:
+        self.both(at, lambda play: play.delete(self.size(play) - last, following=True))
+
+    @rule(at=numbers, chosen=st.lists(numbers, min_size=1, max_size=3), hidden=st.booleans())
+    def hide(self, at: int, chosen: list[int], hidden: bool) -> None:
+        def act(play: Play) -> object:
+            orders = [self.order(play, one) for one in chosen]
+            return play.hide(*orders) if hidden else play.unhide(*orders)
+
+        self.both(at, act)
+
+    @rule(at=numbers, turn=numbers, pinned=st.booleans())
+    def pin(self, at: int, turn: int, pinned: bool) -> None:
+        def act(play: Play) -> object:
+            order = self.order(play, turn)
+            return play.pin(order) if pinned else play.unpin(order)
+
+        self.both(at, act)
+
+    @rule(at=numbers, turn=numbers, text=texts)
+    def add_alternative(self, at: int, turn: int, text: str) -> None:
+        self.both(
+            at,
+            lambda play: turns.add_alternative(
+                play.engine, play.place, str(self.order(play, turn)), text
+            ),
+        )
+
+    @rule(at=numbers, turn=numbers, alternative=st.integers(1, 3))
+    def choose(self, at: int, turn: int, alternative: int) -> None:
+        self.both(
+            at,
+            lambda play: turns.choose(
+                play.engine, play.place, str(self.order(play, turn)), alternative
+            ),
+        )
+
+    @precondition(lambda self: len(self.branches()) < MOST_BRANCHES)
+    @rule(at=numbers, turn=numbers)
+    def fork(self, at: int, turn: int) -> None:
+        new = self.both(
+            at,
+            lambda play: branches.fork(play.engine, play.place, str(self.order(play, turn))),
+        )
+        self.changed = new.value.id if isinstance(new.value, branches.BranchView) else None
+
+    @rule(at=numbers)
+    def switch(self, at: int) -> None:
+        branch = self.branch(at)
+        self.both(at, lambda play: branches.switch(play.engine, play.place, branch))
+        self.changed = None
+
+    @rule(at=numbers, turn=numbers, reuse=st.booleans())
+    def make(self, at: int, turn: int, reuse: bool) -> None:
+        self.both(
+            at,
+            lambda play: asyncio.run(
+                summaries.make(play.engine, play.place, str(self.order(play, turn)), reuse=reuse)
+            ),
+        )
+
+    @rule(at=numbers, anyway=st.booleans(), merge=st.booleans())
+    def recap(self, at: int, anyway: bool, merge: bool) -> None:
+        self.both(
+            at,
+            lambda play: asyncio.run(
+                recap.recap(play.engine, play.place, anyway=anyway, merge=merge)
+            ),
+        )
+
+    @rule(at=numbers, ticked=st.lists(numbers, min_size=1, max_size=3))
+    def merge(self, at: int, ticked: list[int]) -> None:
+        self.both(at, lambda play: play.merge(*(self.used(play, one) for one in ticked)))
+
+    @rule(at=numbers, chosen=numbers, text=texts)
+    def edit_summary(self, at: int, chosen: int, text: str) -> None:
+        self.both(
+            at,
+            lambda play: summaries.edit(play.engine, play.place, self.used(play, chosen), text),
+        )
+
+    @rule(at=numbers, chosen=numbers)
+    def regenerate(self, at: int, chosen: int) -> None:
+        self.both(
+            at,
+            lambda play: asyncio.run(
+                summaries.regenerate(play.engine, play.place, self.used(play, chosen))
+            ),
+        )
+
+    @rule(at=numbers, chosen=numbers)
+    def delete_summary(self, at: int, chosen: int) -> None:
+        self.both(at, lambda play: play.delete_summary(self.used(play, chosen)))
+
+    @rule(at=numbers, chosen=numbers)
+    def unwind(self, at: int, chosen: int) -> None:
+        self.both(at, lambda play: play.unwind(self.used(play, chosen)))
+
+    @rule(at=numbers, times=st.integers(1, 4))
+    def undo(self, at: int, times: int) -> None:
+        self.both(at, lambda play: [outcome(play.undo) for _ in range(times)])
+
+    @rule(at=numbers, times=st.integers(1, 4))
+    def redo(self, at: int, times: int) -> None:
+        self.both(at, lambda play: [outcome(play.redo) for _ in range(times)])
+
+    @rule(at=numbers, command=numbers)
+    def undo_by_id(self, at: int, command: int) -> None:
+        def act(play: Play) -> object:
+            known = history.history(play.engine, play.place)
+            return play.undo(pick(known, command).id if known else 1)
+
+        self.both(at, act)
+
+    @rule(at=numbers)
+    def repair(self, at: int) -> None:
+        self.both(at, lambda play: asyncio.run(repairing.repair(play.engine, play.place)))
+
+    @invariant()
+    def both_stores_agree_and_nothing_is_wrong(self) -> None:
+        if not self.plays:
+            return
+        views = [self.view(play) for play in self.plays]
+        assert views[0] == views[1]
+        exports = [
+            exporting.export_bundle(play.engine, play.place.conversation) for play in self.plays
+        ]
+        assert exports[0] == exports[1]
+        verdicts = [verifying.verify(play.engine) for play in self.plays]
+        assert verdicts[0] == verdicts[1]
+        assert verdicts[0].problems == ()
+        others = {key: view for key, view in self.before.items() if key != self.changed}
+        assert {key: views[0][key] for key in others} == others
+        self.before = views[0]
+
+    def both(self, at: int, act: Callable[[Play], object]) -> Outcome:
+        """Do something on one branch of both stores."""
+        branch = self.branch(at)
+        self.changed = branch
+        outcomes = [outcome(lambda play=play: act(play.on(branch))) for play in self.plays]
+        assert outcomes[0] == outcomes[1]
+        return outcomes[0]
+
+    def branch(self, at: int) -> BranchId:
+        return pick(self.branches(), at)
+
+    def branches(self) -> list[BranchId]:
+        if not self.plays:
+            return []
+        return [one.id for one in branches.list_branches(self.plays[0].engine, self.plays[0].place)]
+
+    def size(self, play: Play) -> int:
+        return len(turns.list_turns(play.engine, play.place))
+
+    def order(self, play: Play, turn: int) -> int:
+        return 1 + turn % max(1, self.size(play))
+
+    def used(self, play: Play, chosen: int) -> SummaryId:
+        """Return a summary in use, or now and then any number."""
+        known = [view.id for view in play.summaries()]
+        return pick(known, chosen) if known and chosen < 36 else SummaryId(1 + chosen % 7)
+
+    def view(self, play: Play) -> dict[BranchId, object]:
+        """Return all there is to see of every branch that is there."""
+        return {branch: branch_view(play.on(branch)) for branch in self.branches()}
+
+
+def branch_view(play: Play) -> object:
+    prompts = [outcome(lambda context=context: play.prompt(context)) for context in CONTEXTS]
+    return (
+        prompts,
+        status(play.engine, play.place),
+        play.summaries(all_states=True),
+        play.state(),
+        searching.search(play.engine, play.place, "bert"),
+        repairing.plan(play.engine, play.place),
+    )
+
+
+def outcome(act: Callable[[], object]) -> Outcome:
+    try:
+        return Outcome(value=act())
+    except ForewordError as error:
+        return Outcome(error=f"{type(error).__name__}: {error}")
+
+
+def pick(items: Sequence[Item], number: int) -> Item:
+    return items[number % len(items)]
+
+
+def test_both_stores_agree_on_any_commands_and_branches_stay_apart(
+    open_sqlite: Callable[[], Store],
+) -> None:
+    chosen = settings.default
+    assert chosen is not None
+    run_state_machine_as_test(
+        lambda: Lockstep([MemoryStore(), open_sqlite()]),
+        settings=settings(
+            max_examples=chosen.max_examples // 5, stateful_step_count=30, deadline=None
+        ),
+    )
