@@ -150,11 +150,11 @@ class TemplateInvalid(InputError):
     """A template does not render."""
 
     def __init__(self, *, name: str, line: int, reason: str) -> None:
-        self.name = name
+        self.name = str(name)
         self.line = line
         self.reason = reason
         where = f", line {line}" if line else ""
-        super().__init__(f"Template {name!r}{where}: {reason}. It was not saved.")
+        super().__init__(f"Template {self.name!r}{where}: {reason}. It was not saved.")
 
 
 class EmptyText(InputError):
@@ -324,8 +324,8 @@ class ContextTooSmall(BudgetError):
         self.largest = largest
         super().__init__(
             f"Contextual limit not sufficient. The fixed parts need {needed} tokens, "
-            f"{limit} are available; the largest part is {largest}. Merge summaries, repair stale ones, "
-            "shorten the fixed texts or raise the context."
+            f"{limit} are available; the largest part is {largest}. Merge summaries, repair stale "
+            "ones, shorten the fixed texts or raise the context."
         )
 
 

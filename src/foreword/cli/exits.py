@@ -62,9 +62,9 @@ _CODES: tuple[tuple[type[ForewordError], ExitCode], ...] = (
 """The first that fits counts."""
 
 
-def exit_code(error: ForewordError) -> ExitCode:
-    """Return the exit code of an error."""
-    return next(code for kind, code in _CODES if isinstance(error, kind))
+def exit_code_of(kind: type[ForewordError]) -> ExitCode:
+    """Return the exit code of a kind of error."""
+    return next(code for known, code in _CODES if issubclass(kind, known))
 
 
 def report(error: ForewordError, *, as_json: bool) -> ExitCode:
@@ -73,7 +73,7 @@ def report(error: ForewordError, *, as_json: bool) -> ExitCode:
         report_json(type(error).__name__, str(error), vars(error))
     else:
         note(f"Error: {error}")
-    return exit_code(error)
+    return exit_code_of(type(error))
 
 
 def report_json(kind: str, message: str, fields: object = None) -> None:

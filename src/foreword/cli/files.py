@@ -29,7 +29,7 @@ def import_files(
     call: Call,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH…", help="Files, or folders of files, that are not hidden."),
+        typer.Argument(metavar="PATH", help="Files, or folders of files, that are not hidden."),
     ],
 ) -> None:
     """Take chats in: SillyTavern JSONL, plain text, Foreword's bundles.

@@ -17,7 +17,7 @@ TurnRef = Annotated[
     str, typer.Argument(metavar="N", help="A turn: its ORDER from 1, hidden ones counted, or id:N.")
 ]
 TurnRefs = Annotated[
-    list[str], typer.Argument(metavar="N…", help="Turns: each an ORDER from 1, or id:N.")
+    list[str], typer.Argument(metavar="N", help="Turns: each an ORDER from 1, or id:N.")
 ]
 SummaryRef = Annotated[str, typer.Argument(metavar="ID", help="A summary: S7 or 7.")]
 Text = Annotated[

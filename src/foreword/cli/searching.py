@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def search(
     call: Call,
     conversation: Conv,
-    query: Annotated[list[str], typer.Argument(metavar="QUERY…", help="Words that all occur.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words that all occur.")],
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many.")] = 20,
     branch: OnBranch = None,
 ) -> None:
@@ -37,9 +37,7 @@ def verify(
     call: Call,
     conversation: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[CONV]", help="One conversation; default: all.", show_default=False
-        ),
+        typer.Argument(metavar="CONV", help="One conversation; default: all.", show_default=False),
     ] = None,
 ) -> None:
     """Prove that what is stored is sound: counts, digests, covers, sources."""

@@ -19,7 +19,7 @@ def show_all(
     call: Call,
     conversation: Annotated[
         str | None,
-        typer.Argument(metavar="[CONV]", help="Default: the defaults of all.", show_default=False),
+        typer.Argument(metavar="CONV", help="Default: the defaults of all.", show_default=False),
     ] = None,
 ) -> None:
     """Show every setting with its value; empty where a default is computed."""
@@ -35,8 +35,9 @@ def set_one(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="[CONV] KEY VALUE",
-            help="Without CONV: the default of all conversations. An empty VALUE takes it away.",
+            metavar="WORD",
+            help="CONV KEY VALUE, or KEY VALUE for the defaults of all conversations. "
+            "An empty VALUE takes the setting away.",
         ),
     ],
     text: MaybeText = None,

@@ -100,7 +100,7 @@ def merge(
     call: Call,
     conversation: Conv,
     chosen: Annotated[
-        list[str], typer.Argument(metavar="ID ID…", help="Two or more summaries in use.")
+        list[str], typer.Argument(metavar="ID", help="Two or more summaries in use.")
     ],
     branch: OnBranch = None,
 ) -> None:

@@ -28,7 +28,7 @@ ForConv = Annotated[
     typer.Option("--conversation", metavar="CONV", help="For this conversation alone."),
 ]
 File = Annotated[
-    Path | None, typer.Argument(metavar="[FILE]", help="A file with the template's text.")
+    Path | None, typer.Argument(metavar="FILE", help="A file with the template's text.")
 ]
 
 
@@ -55,7 +55,7 @@ def show_one(call: Call, name: Name, conversation: ForConv = None) -> None:
 def check(
     call: Call,
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="master, summary or meta; default: all.")
+        str | None, typer.Argument(metavar="NAME", help="master, summary or meta; default: all.")
     ] = None,
     file: File = None,
     text: MaybeText = None,

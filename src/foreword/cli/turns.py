@@ -138,7 +138,7 @@ def choose(
     conversation: Conv,
     turn: TurnRef,
     alternative: Annotated[
-        int | None, typer.Argument(metavar="[ALT]", min=1, help="Number of the alternative.")
+        int | None, typer.Argument(metavar="ALT", min=1, help="Number of the alternative.")
     ] = None,
     text: MaybeText = None,
     branch: OnBranch = None,

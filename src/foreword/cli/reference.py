@@ -1,0 +1,115 @@
+"""Writes the reference pages of the command line from the program itself.
+
+`python -m foreword.cli.reference docs/reference` writes both pages anew; a test compares them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from foreword.cli.exits import MEANINGS, exit_code_of
+from foreword.cli.main import app
+from foreword.errors import ForewordError
+
+WIDTH = 96
+MADE_BY = "<!-- Made by `python -m foreword.cli.reference docs/reference`: do not edit. -->"
+
+COMMANDS_HEAD = """# Commands
+
+Every command takes `--json` and `--data-dir`, before or after its name.
+
+- **CONV** is a conversation: its id, its title, or a beginning of either that fits one only.
+- **N** is a turn: its ORDER on the branch from 1 (hidden turns are counted), or `id:N`.
+- **ID** is a summary: `S7` or `7`.
+- **Texts** come from `--text T`, or from standard input with `--text -`; one line break at the end
+  of the input is not part of the text.
+- **The data folder** is `--data-dir`, else `FOREWORD_HOME`, else the user's data folder of the
+  system. It holds `foreword.db`.
+
+With `--json`, standard output holds one JSON document in UTF-8 and nothing else; progress, notices
+and errors go to standard error. How failures are reported: [exit codes](exit-codes.md).
+"""
+
+CODES_HEAD = """# Exit codes
+
+| code | meaning |
+| --- | --- |
+"""
+
+CODES_TAIL = """
+## Errors
+
+A failure is one line on standard error. With `--json` that line is a JSON object, standard output
+stays empty, and the other keys are the fields of the error:
+
+```json
+{"error": {"type": "TurnNotFound", "message": "There is no turn '9'. …", "reference": "9"}}
+```
+
+Notices may stand before it: the error is the last line. Types are API, the wording of messages is
+not. `import` of several files goes on after a file that fails: it reports each failure so, prints
+the files that were imported, and ends with the code of the first failure.
+
+| type | code | when |
+| --- | --- | --- |
+| `UsageError` | 2 | The command line is wrong. |
+"""
+
+AnyCommand = TyperGroup | TyperCommand
+
+
+def command_page() -> str:
+    """Return the page of all commands, as Markdown."""
+    root = get_command(app)
+    if not isinstance(root, AnyCommand):
+        raise TypeError("the root is a group of commands")
+    sections = (f"## {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, None))
+    return "\n".join((MADE_BY, "", COMMANDS_HEAD, *sections))
+
+
+def exit_code_page() -> str:
+    """Return the page of exit codes and of the errors that lead to them, as Markdown."""
+    codes = "".join(f"| {code.value} | {meaning} |\n" for code, meaning in MEANINGS.items())
+    errors = "".join(
+        f"| `{kind.__name__}` | {exit_code_of(kind).value} | {(kind.__doc__ or '').strip()} |\n"
+        for kind in _leaves(ForewordError)
+    )
+    return f"{MADE_BY}\n\n{CODES_HEAD}{codes}{CODES_TAIL}{errors}"
+
+
+def write_pages(folder: Path) -> None:
+    """Write both pages into a folder."""
+    (folder / "cli.md").write_text(command_page(), encoding="utf-8")
+    (folder / "exit-codes.md").write_text(exit_code_page(), encoding="utf-8")
+
+
+def _helps(command: AnyCommand, above: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - typer's own
+    """Yield each command's full name with its help, groups before what is in them."""
+    context = command.make_context(
+        command.name, [], parent=above, resilient_parsing=True, terminal_width=WIDTH
+    )
+    yield context.command_path, command.get_help(context).rstrip()
+    if isinstance(command, TyperGroup):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            if isinstance(below, AnyCommand):
+                yield from _helps(below, context)
+
+
+def _leaves(kind: type[ForewordError]) -> Iterator[type[ForewordError]]:
+    """Yield the errors that are raised: those that no other one is a kind of."""
+    for below in kind.__subclasses__():
+        if below.__subclasses__():
+            yield from _leaves(below)
+        else:
+            yield below
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]))
