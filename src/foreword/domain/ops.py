@@ -8,10 +8,9 @@ Source: DECISIONS D2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import groupby
 
 from foreword.domain.ids import BranchId, Rev
 
@@ -93,17 +92,33 @@ class Command:
 
 
 def commands(ops: Iterable[Op]) -> Iterator[Command]:
-    """Gather ops, newest first, into commands, newest first."""
-    for group, members in groupby(ops, key=lambda op: op.group):
-        newest_first = list(members)
-        first = newest_first[-1]
-        yield Command(
-            group=group,
-            kind=first.kind,
-            branch_id=first.branch_id,
-            revs=tuple(op.rev for op in reversed(newest_first)),
-            undoes=first.undoes,
-        )
+    """Gather ops, newest first, into commands, the one with the newest op first.
+
+    Ops of other commands may stand between those of one: somebody writes while a recap runs.
+    """
+    open_groups: dict[Rev, list[Op]] = {}
+    for op in ops:
+        open_groups.setdefault(op.group, []).append(op)
+        while open_groups and _complete(newest := next(iter(open_groups.values()))):
+            yield _command(open_groups.pop(newest[0].group))
+    for members in open_groups.values():
+        yield _command(members)
+
+
+def _complete(members: Sequence[Op]) -> bool:
+    """Say whether the op that gave the group its number has been seen."""
+    return members[-1].rev == members[-1].group
+
+
+def _command(members: Sequence[Op]) -> Command:
+    first = members[-1]
+    return Command(
+        group=first.group,
+        kind=first.kind,
+        branch_id=first.branch_id,
+        revs=tuple(op.rev for op in reversed(members)),
+        undoes=first.undoes,
+    )
 
 
 def undo_target(history: Iterable[Command]) -> Command | None:
@@ -149,6 +164,21 @@ def original(history: Iterable[Command], target: Command) -> Command:
     return target
 
 
+def standing(history: Iterable[Command], target: Command) -> Command:
+    """Return the last of the chain of undo and redo that begins with `target`, or `target` itself.
+
+    To take back a command that was redone means to take back the redo.
+
+    Args:
+        history: the commands of a branch, newest first.
+        target: one of them.
+    """
+    for command in reversed(list(history)):
+        if command.undoes == target.group:
+            target = command
+    return target
+
+
 def redo_target(history: Iterable[Command]) -> Command | None:
     """Return the undo that a redo would take back, or None.
 
@@ -180,9 +210,9 @@ def effects_after(history: Iterable[Command], target: Rev) -> Iterator[Command]:
     """
     taken_back: set[Rev] = set()
     for command in history:
-        if command.group <= target:
+        if command.revs[-1] < target:
             return
-        if command.group in taken_back:
+        if command.group == target or command.group in taken_back:
             continue
         if command.undoes is None:
             yield command

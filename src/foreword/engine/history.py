@@ -15,6 +15,7 @@ from foreword.domain.ops import (
     effects_after,
     original,
     redo_target,
+    standing,
     taken_back,
     undo_target,
 )
@@ -133,11 +134,12 @@ def _undo_target(to: Writing, wanted: Rev | None) -> Command:
         if target is None:
             raise NothingToUndo
         return target
-    for command in _history(to.session, to.branch.id):
+    known = list(_history(to.session, to.branch.id))
+    for command in known:
         if wanted in command.revs:
-            if command.group in taken_back(_history(to.session, to.branch.id)):
+            if command.group in taken_back(known):
                 raise AlreadyUndone(command.group)
-            return command
+            return standing(known, command)
     raise OpNotFound(str(wanted))
 
 
