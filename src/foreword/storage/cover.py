@@ -18,7 +18,7 @@ from foreword.storage.keys import EVERYWHERE, LIVE, Keys, id_of
 from foreword.storage.lineage import Levels
 from foreword.storage.portions import portions
 from foreword.storage.tables import alternative, cover, pin
-from foreword.storage.versioned import Values, Versioned
+from foreword.storage.versioned import Values, Versioned, unindexed
 
 PINS = Versioned(RowKind.PIN, pin, "turn_id")
 ALTERNATIVES = Versioned(RowKind.ALTERNATIVE, alternative, "turn_id", "alt_no")
@@ -28,8 +28,8 @@ _PINNED = select(pin.c.turn_id).where(pin.c.branch_id == bindparam("branch"), pi
 _ALTERNATIVES = select(alternative.c.turn_id, alternative.c.alt_no, alternative.c.version_id).where(
     alternative.c.branch_id == bindparam("branch"),
     alternative.c.turn_id.in_(bindparam("turns", expanding=True)),
-    alternative.c.rev_from <= bindparam("as_of"),
-    alternative.c.rev_to > bindparam("as_of"),
+    unindexed(alternative.c.rev_from) <= bindparam("as_of"),
+    unindexed(alternative.c.rev_to) > bindparam("as_of"),
 )
 _SHOWN = (
     cover.c.summary_id,

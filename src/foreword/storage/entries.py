@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from sqlalchemy import Connection, Row, Select, bindparam, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, select
 from sqlalchemy.sql.elements import BindParameter, ColumnElement
 
 from foreword.domain.ids import Pos, SpeakerId, TurnId, VersionId
@@ -21,6 +21,7 @@ from foreword.storage.keys import EVERYWHERE, LIVE, id_of
 from foreword.storage.lineage import Level, Levels
 from foreword.storage.portions import portions
 from foreword.storage.tables import entry, version
+from foreword.storage.versioned import unindexed
 
 FIRST_PORTION = 32
 LARGEST_PORTION = 256
@@ -46,7 +47,7 @@ def standing(*, own: bool) -> tuple[ColumnElement[bool], ...]:
     if own:
         return (here, entry.c.rev_to == LIVE)
     as_of: BindParameter[int] = bindparam("as_of")
-    return (here, entry.c.rev_from <= as_of, entry.c.rev_to > as_of)
+    return (here, unindexed(entry.c.rev_from) <= as_of, unindexed(entry.c.rev_to) > as_of)
 
 
 def of_level(level: Level) -> dict[str, int]:
@@ -56,17 +57,43 @@ def of_level(level: Level) -> dict[str, int]:
     return {"branch": level.source, "as_of": level.as_of}
 
 
-def _shown(*, own: bool) -> Select[int, int, int | None, str, str, int, bytes, int]:
-    joined = entry.outerjoin(version, version.c.id == entry.c.version_id)
-    return select(*_SHOWN).select_from(joined).where(*standing(own=own))
+EntrySelect = Select[int, int, int | None, str, str, int, bytes, int]
 
 
-def _walk(*, own: bool, newest: bool) -> Select[int, int, int | None, str, str, int, bytes, int]:
+def _at(*, own: bool) -> EntrySelect:
+    """Select the rows at some positions."""
     return (
-        _shown(own=own)
-        .where(entry.c.pos > bindparam("above"), entry.c.pos < bindparam("below"))
+        select(*_SHOWN)
+        .select_from(entry.outerjoin(version, version.c.id == entry.c.version_id))
+        .where(*standing(own=own), entry.c.pos.in_(bindparam("positions", expanding=True)))
+    )
+
+
+def _walk(*, own: bool, newest: bool) -> EntrySelect:
+    """Select the next rows on a stretch.
+
+    They are found in an index first, which for own rows holds no closed ones between them.
+    """
+    places = (
+        select(entry.c.branch_id, entry.c.pos, entry.c.rev_from)
+        .where(
+            *standing(own=own),
+            entry.c.pos > bindparam("above"),
+            entry.c.pos < bindparam("below"),
+        )
         .order_by(entry.c.pos.desc() if newest else entry.c.pos.asc())
         .limit(bindparam("size"))
+        .subquery("places")
+    )
+    row = and_(
+        entry.c.branch_id == places.c.branch_id,
+        entry.c.pos == places.c.pos,
+        entry.c.rev_from == places.c.rev_from,
+    )
+    return (
+        select(*_SHOWN)
+        .select_from(places.join(entry, row).outerjoin(version, version.c.id == entry.c.version_id))
+        .order_by(places.c.pos.desc() if newest else places.c.pos.asc())
     )
 
 
@@ -75,15 +102,12 @@ _WALKS = {
     for own in (True, False)
     for newest in (True, False)
 }
-_AT = {
-    own: _shown(own=own).where(entry.c.pos.in_(bindparam("positions", expanding=True)))
-    for own in (True, False)
-}
+_AT = {own: _at(own=own) for own in (True, False)}
 _PLACES = {
     own: select(entry.c.pos).where(
         *standing(own=own),
         entry.c.turn_id.in_(bindparam("turns", expanding=True)),
-        entry.c.pos <= bindparam("upto"),
+        unindexed(entry.c.pos) <= bindparam("upto"),
     )
     for own in (True, False)
 }

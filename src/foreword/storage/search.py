@@ -13,38 +13,39 @@ from collections.abc import Collection, Iterable, Iterator
 from heapq import merge
 from itertools import islice
 
-from sqlalchemy import Connection, Row, Select, bindparam, column, select, table, text
+from sqlalchemy import Connection, Integer, Row, Select, bindparam, column, select, text
 
 from foreword.domain.terms import search_terms
 from foreword.domain.turn import Entry, Version
 from foreword.storage.dialects import FULL_TEXT_TABLE, INDEX_TEXT, quoted_terms
-from foreword.storage.entries import entries_at, of_level, standing
-from foreword.storage.keys import EVERYWHERE, Keys, id_of
+from foreword.storage.entries import entries_at, of_level
+from foreword.storage.keys import EVERYWHERE, LIVE, Keys, id_of
 from foreword.storage.lineage import Level, Levels
-from foreword.storage.tables import entry, version
 
 _PORTION = 64
-_TEXTS = table(FULL_TEXT_TABLE, column("rowid"))
+_IN_THIS_ORDER = f"{FULL_TEXT_TABLE} CROSS JOIN version CROSS JOIN entry INDEXED BY ix_entry_turn"
+_AS_OF = "+entry.rev_from <= :as_of AND +entry.rev_to > :as_of"
 
 
 def _found(*, own: bool) -> Select[int, int]:
-    """Select positions where a level shows versions with the terms, newest first."""
+    """Select positions where a level shows versions with the terms, newest first.
+
+    The index of terms comes first, since it knows best what is rare: SQLite takes the tables of a
+    CROSS JOIN in the order they are written in.
+    """
     return (
-        select(entry.c.pos, entry.c.version_id)
-        .select_from(
-            _TEXTS.join(version, version.c.id == _TEXTS.c.rowid).join(
-                entry, entry.c.version_id == version.c.id
-            )
-        )
+        select(column("pos", Integer), column("version_id", Integer))
+        .select_from(text(_IN_THIS_ORDER))
         .where(
             text(f"{FULL_TEXT_TABLE} MATCH :terms"),
-            _TEXTS.c.rowid.between(bindparam("lowest"), bindparam("highest")),
-            *standing(own=own),
-            entry.c.turn_id == version.c.turn_id,
-            entry.c.hidden == 0,
-            entry.c.pos < bindparam("below"),
+            text(f"{FULL_TEXT_TABLE}.rowid BETWEEN :lowest AND :highest"),
+            text(f"version.id = {FULL_TEXT_TABLE}.rowid"),
+            text("entry.branch_id = :branch AND entry.turn_id = version.turn_id"),
+            text("entry.version_id = version.id AND entry.hidden = 0"),
+            text(f"entry.rev_to = {LIVE}" if own else _AS_OF),
+            text("+entry.pos < :below"),
         )
-        .order_by(entry.c.pos.desc())
+        .order_by(column("pos").desc())
         .limit(bindparam("size"))
     )
 

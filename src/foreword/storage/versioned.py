@@ -23,6 +23,8 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.sql.elements import ColumnElement, UnaryExpression
+from sqlalchemy.sql.operators import custom_op
 
 from foreword.domain.ids import Rev
 from foreword.domain.ops import RowKey, RowKind
@@ -35,6 +37,15 @@ Values = dict[str, int | str | bytes | None]
 """A row by the names of its columns."""
 KEYED = frozenset({RowKind.COVER})
 """Kinds whose rows are known by a database key, where row keys have the plain id."""
+
+
+def unindexed(column: ColumnElement[int]) -> ColumnElement[int]:
+    """Return the column as a value that lets no index be chosen for its sake.
+
+    Without statistics SQLite weighs a range on any column alike; only the one that is written
+    beside says which range is narrow.
+    """
+    return UnaryExpression(column, operator=custom_op("+"), type_=column.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +76,8 @@ class Versioned:
         self._at = select(table).where(
             columns.branch_id == bindparam("branch"),
             columns[key].in_(bindparam("keys", expanding=True)),
-            columns.rev_from <= bindparam("as_of"),
-            columns.rev_to > bindparam("as_of"),
+            unindexed(columns.rev_from) <= bindparam("as_of"),
+            unindexed(columns.rev_to) > bindparam("as_of"),
         )
         self._insert = insert(table)
         self._close = update(table).where(*is_row).values(rev_to=bindparam("at"))
