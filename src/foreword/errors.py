@@ -133,7 +133,7 @@ class UnknownSetting(InputError):
     def __init__(self, *, name: str, known: Sequence[str]) -> None:
         self.name = name
         self.known = tuple(known)
-        super().__init__(f"There is no setting {name!r}. There are: {', '.join(known)}.")
+        super().__init__(f"There is no setting {name!r}. Choose one of {', '.join(known)}.")
 
 
 class InvalidSetting(InputError):
@@ -154,7 +154,7 @@ class TemplateInvalid(InputError):
         self.line = line
         self.reason = reason
         where = f", line {line}" if line else ""
-        super().__init__(f"Template {self.name!r}{where}: {reason}. It was not saved.")
+        super().__init__(f"Template {self.name!r}{where}: {reason}. Correct it; it was not saved.")
 
 
 class EmptyText(InputError):
@@ -193,7 +193,7 @@ class SummaryNotInUse(InputError):
         self.state = state
         super().__init__(
             f"S{summary_id} is {state}, not in use. Only summaries in use can be edited, merged, "
-            "regenerated or deleted; unwind the summary above it first."
+            "regenerated or deleted: unwind what is above it, repair it, or undo what took it away."
         )
 
 
@@ -222,7 +222,7 @@ class FileUnreadable(InputError):
     def __init__(self, *, path: str, reason: str) -> None:
         self.path = path
         self.reason = reason
-        super().__init__(f"{path}: {reason}")
+        super().__init__(f"{path}: {reason} Nothing was taken from it; check the file.")
 
 
 class FormatUnknown(InputError):
@@ -231,7 +231,7 @@ class FormatUnknown(InputError):
     def __init__(self, *, path: str, known: Sequence[str]) -> None:
         self.path = path
         self.known = tuple(known)
-        super().__init__(f"{path} is in no format that Foreword reads ({', '.join(known)}).")
+        super().__init__(f"{path} is in no known format. Convert it to: {' or '.join(known)}.")
 
 
 class BundleTooNew(InputError):
@@ -250,7 +250,7 @@ class NothingToUndo(ConflictError):
     """No command of this actor on this branch is left to undo."""
 
     def __init__(self) -> None:
-        super().__init__("There is nothing to undo on this branch.")
+        super().__init__("Nothing is left to undo on this branch; `history` lists what was.")
 
 
 class NothingToRedo(ConflictError):
@@ -335,7 +335,9 @@ class SummaryUnusable(ModelError):
     def __init__(self, *, maker: str, reason: str) -> None:
         self.maker = maker
         self.reason = reason
-        super().__init__(f"{maker} gave no usable summary: {reason}. Nothing was changed.")
+        super().__init__(
+            f"{maker} gave no usable summary: {reason}. Nothing was changed; try again."
+        )
 
 
 class StoreUnavailable(StoreError):
@@ -375,7 +377,10 @@ class StoreDamaged(StoreError):
     def __init__(self, *, path: str, reason: str) -> None:
         self.path = path
         self.reason = reason
-        super().__init__(f"{path} cannot be read as a Foreword database: {reason}.")
+        super().__init__(
+            f"{path} cannot be read as a Foreword database: {reason}. Put a copy of it back, or "
+            "choose another folder with --data-dir."
+        )
 
 
 class MigrationNeeded(StoreError):
