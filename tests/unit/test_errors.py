@@ -97,8 +97,10 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
     (
         errors.SummaryNotInUse(summary_id=2, state="stale"),
         {"summary_id": 2, "state": "stale"},
-        "S2 is stale, not in use. Only summaries in use can be edited, merged, regenerated or "
-        "deleted: unwind what is above it, repair it, or undo what took it away.",
+        (
+            "S2 is stale, not in use. Only summaries in use can be edited, merged, regenerated or "
+            "deleted: unwind what is above it, repair it, or undo what took it away."
+        ),
     ),
     (
         errors.NotAMetaSummary(2),
@@ -171,8 +173,8 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
         {"needed": 900, "limit": 512, "largest": "personas"},
         (
             "Contextual limit not sufficient. The fixed parts need 900 tokens, 512 are available; "
-            "the largest part is personas. Merge summaries, repair stale ones, shorten the fixed texts "
-            "or raise the context."
+            "the largest part is personas. Merge summaries, repair stale ones, shorten the fixed "
+            "texts or raise the context."
         ),
     ),
     (
