@@ -19,6 +19,7 @@ from foreword.domain.ops import (
     taken_back,
     undo_target,
 )
+from foreword.domain.summary import CoverState
 from foreword.engine.context import Engine, Place, Writing, reading, writing
 from foreword.engine.settling import Settled, settle
 from foreword.errors import (
@@ -159,17 +160,20 @@ def _take_back(to: Writing, target: Command, kind: OpKind) -> UndoResult:
     is_fork = about.kind is OpKind.FORK
     if is_fork and kind is OpKind.UNDO:
         _refuse_used_fork(to)
+    before = _used(to)
     to.begin(kind, undoes=target.group)
     for rev in sorted(set(keys.values()), reverse=True):
         to.session.restore([key for key, first in keys.items() if first == rev], rev)
-    settled = _settle_keys(to, keys)
+    _settle_keys(to, keys)
     pair = overlapping(to.session.cover(to.branch.id))
     if pair is not None:
         raise UndoOverlap(target=target.group, summary_ids=[row.summary_id for row in pair])
     here = to.branch.id
     if is_fork:
         here = _move(to, removed=kind is OpKind.UNDO)
-    return UndoResult(command=about.group, kind=about.kind, branch=here, settled=settled)
+    return UndoResult(
+        command=about.group, kind=about.kind, branch=here, settled=_difference(to, before)
+    )
 
 
 def _touched(session: ReadSession, target: Command) -> dict[RowKey, Rev]:
@@ -199,7 +203,20 @@ def _refuse_used_fork(to: Writing) -> None:
             raise ForkInUse(branch=to.branch.name, later=command.group)
 
 
-def _settle_keys(to: Writing, keys: dict[RowKey, Rev]) -> Settled:
+def _used(to: Writing) -> set[SummaryId]:
+    return {row.summary_id for row in to.session.cover(to.branch.id)}
+
+
+def _difference(to: Writing, before: set[SummaryId]) -> Settled:
+    """Return what went stale and what is in force again, whether restored or re-validated."""
+    after = _used(to)
+    stale = {row.summary_id for row in to.session.cover(to.branch.id, CoverState.STALE)}
+    return Settled(
+        stale=tuple(sorted((before - after) & stale)), back=tuple(sorted(after - before))
+    )
+
+
+def _settle_keys(to: Writing, keys: dict[RowKey, Rev]) -> None:
     positions = [Pos(key.key) for key in keys if key.kind is RowKind.ENTRY]
     rows = {row.summary_id: row for row in to.session.cover_rows(to.branch.id)}
     restored = [
@@ -208,9 +225,8 @@ def _settle_keys(to: Writing, keys: dict[RowKey, Rev]) -> Settled:
         if key.kind is RowKind.COVER and SummaryId(key.key) in rows
     ]
     positions += [row.from_pos for row in restored] + [row.to_pos for row in restored]
-    if not positions:
-        return Settled()
-    return settle(to.session, to.branch.id, min(positions), max(positions))
+    if positions:
+        settle(to.session, to.branch.id, min(positions), max(positions))
 
 
 def _move(to: Writing, *, removed: bool) -> BranchId:
