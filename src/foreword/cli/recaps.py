@@ -62,7 +62,7 @@ def recap(
     def watch(progress: Progress) -> None:
         note(
             f"Piece {progress.made + 1}: reading {count(progress.piece_tokens, 'token')}, "
-            f"{progress.left_tokens:,} to go"
+            f"{max(progress.piece_tokens, progress.left_tokens):,} to go"
         )
         if progress.made:
             call.kept = f"{count(progress.made, 'summary')} of this run are kept; undo takes all."

@@ -45,7 +45,7 @@ def summary_tree(views: Sequence[SummaryView]) -> Tree:
     if others:
         branch = tree.add(Text("not in use"))
         for view in others:
-            branch.add(_label(view, replaced=False))
+            branch.add(_label(view))
     return tree
 
 
@@ -76,15 +76,12 @@ def _all_inside(view: SummaryView, known: Mapping[SummaryId, SummaryView]) -> se
 
 def _add(tree: Tree, view: SummaryView, known: Mapping[SummaryId, SummaryView]) -> None:
     """Hang a summary and, level by level, what it merged under a node; metas can be deep."""
-    waiting = [(tree, view, False)]
+    waiting = [(tree, view)]
     while waiting:
-        above, one, replaced = waiting.pop(0)
-        node = above.add(_label(one, replaced=replaced))
-        waiting += [
-            (node, known[child], child == one.replaced) for child in one.summaries if child in known
-        ]
+        above, one = waiting.pop(0)
+        node = above.add(_label(one))
+        waiting += [(node, known[child]) for child in one.summaries if child in known]
 
 
-def _label(view: SummaryView, *, replaced: bool) -> Text:
-    badge = "  Replaced" if replaced else ""
-    return Text(f"{heading(view)}{badge}\n{one_line(view.text, limit=120)}")
+def _label(view: SummaryView) -> Text:
+    return Text(f"{heading(view)}\n{one_line(view.text, limit=120)}")
