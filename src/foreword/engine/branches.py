@@ -8,6 +8,7 @@ from foreword.domain.conversation import Branch
 from foreword.domain.ids import BranchId, Pos
 from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_text
+from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Place, Writing, reading, writing
 from foreword.engine.references import find_turn
@@ -70,6 +71,9 @@ def fork_after(to: Writing, entry: Entry, name: str | None) -> Branch:
     session.begin(new.id, OpKind.FORK, actor=to.engine.actor, at=to.engine.now())
     session.put_pins(pins)
     apply(session, CoverChange(put=new_rows))
+    stale = [row for row in new_rows if row.state is CoverState.STALE]
+    if all(row.since <= parent.acknowledged for row in stale):
+        session.acknowledge(new.id, session.conversation.rev)
     session.change_conversation(current_branch=new.id)
     return new
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foreword.domain.policy import Policy
 from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Reading, policy_of
 from foreword.engine.pile import Pile, covered_pins, pile_of
-from foreword.engine.system import SystemText, system_text
+from foreword.engine.system import SystemText, beside_summaries, system_text
 from foreword.planning.recap import Advice, Load, PileTail, advise
 
 
@@ -44,6 +44,12 @@ class Loaded:
         return advise(
             self.load, tail, cadence=self.policy.cadence, resolution=self.policy.resolution
         )
+
+
+def load_for_run(engine: Engine, loaded: Loaded) -> Load:
+    """Return the load with what summaries that are still to be made take beside their texts."""
+    beside = beside_summaries(engine, loaded.at, loaded.policy, loaded.pile.cover)
+    return replace(loaded.load, beside_next=beside[0], beside_later=beside[1])
 
 
 def load(engine: Engine, at: Reading, *, context: int | None = None) -> Loaded:

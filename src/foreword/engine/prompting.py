@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from foreword.domain.ids import SummaryId, TurnId
 from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
 from foreword.engine.context import Engine, Place, Reading, reading, writing
 from foreword.engine.loading import Loaded, load
 from foreword.engine.status import context_source
-from foreword.engine.summary_views import last_turns
 from foreword.engine.system import SEPARATOR_TOKENS, message_tokens
 from foreword.planning.coverage import PromptPlan
 from foreword.planning.outdated import Outdated, outdated
 from foreword.planning.window import Costs, Material, Totals, plan_window
+from foreword.ports.store import ReadSession
 from foreword.prompts.messages import (
     HOLES_MARKER,
     PINNED_MARKER,
@@ -73,10 +74,10 @@ def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Promp
 def acknowledge(engine: Engine, place: Place) -> Outdated | None:
     """Go on without the summaries that went out of force: they are not asked about again."""
     with writing(engine, place) as to:
-        outdated = _outdated(Reading(session=to.session, branch=to.branch))
-        if outdated is not None:
+        known = _outdated(Reading(session=to.session, branch=to.branch))
+        if known is not None:
             to.session.acknowledge(to.branch.id, to.session.conversation.rev)
-        return outdated
+        return known
 
 
 def _material(engine: Engine, loaded: Loaded) -> Material:
@@ -135,12 +136,20 @@ def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message
 
 
 def _outdated(at: Reading) -> Outdated | None:
-    """Return the question about summaries of whose going stale the user does not know yet."""
+    """Return the stale summaries of which the user does not know, whose turns lie open."""
     session, branch = at.session, at.branch
     stale = session.cover(branch.id, CoverState.STALE)
-    new = [row for row in stale if row.since > branch.acknowledged]
-    if not new:
+    if not stale:
         return None
-    last = last_turns(at, [row.summary_id for row in new])
-    rows = (*session.cover(branch.id), *new)
-    return outdated(rows, last, acknowledged=branch.acknowledged)
+    last_turns = {row.summary_id: _last_turn(session, row.summary_id) for row in stale}
+    return outdated(
+        (*session.cover(branch.id), *stale), last_turns, acknowledged=branch.acknowledged
+    )
+
+
+def _last_turn(session: ReadSession, summary_id: SummaryId) -> TurnId:
+    """Return the turn that a summary belongs to: the last one it was made from."""
+    summary = session.summaries([summary_id])[summary_id]
+    while summary.replaced is not None:
+        summary = session.summaries([summary.replaced])[summary.replaced]
+    return summary.turns[-1].turn_id

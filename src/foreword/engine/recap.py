@@ -12,7 +12,7 @@ from itertools import pairwise
 from foreword.domain.ids import Pos, Rev, TurnId
 from foreword.domain.ops import OpKind
 from foreword.engine.context import Engine, Place, reading
-from foreword.engine.loading import Loaded, load
+from foreword.engine.loading import Loaded, load, load_for_run
 from foreword.engine.spans import Span, Stack, read_span, read_stack
 from foreword.engine.status import advice_sentence
 from foreword.engine.summaries import ATTEMPTS, Made, commit_span, commit_stack
@@ -23,6 +23,7 @@ from foreword.planning.promotion import to_merge
 from foreword.planning.recap import Advice, forced_piece, next_piece, would_block
 from foreword.planning.recap_run import RunPlan, load_after, plan_run
 from foreword.planning.recap_states import State
+from foreword.planning.sizes import span_target
 
 MERGE_FIRST = "The next recap would leave no room to win: merge first (or use --merge)."
 ALL_KEPT = "All of the pile is among the newest turns, which stay word for word."
@@ -118,7 +119,7 @@ def price(engine: Engine, place: Place) -> Price:
         plan = RunPlan(pieces=(), blocked=False)
         if not refusal:
             plan = plan_run(
-                loaded.load,
+                load_for_run(engine, loaded),
                 [list(stretch) for stretch in loaded.pile.stretches()],
                 cut=advice.cut,
                 cadence=loaded.policy.cadence,
@@ -129,7 +130,7 @@ def price(engine: Engine, place: Place) -> Price:
             advice=advice,
             pieces=tuple(_orders(loaded, piece) for piece in plan.pieces),
             tokens_in=plan.source_tokens,
-            tokens_out=len(plan.pieces) * advice.target,
+            tokens_out=sum(span_target(advice.target, piece.tokens) for piece in plan.pieces),
             reason=refusal or (MERGE_FIRST if plan.blocked else ""),
         )
 
@@ -195,7 +196,8 @@ class _Run:
         )
         if piece is None:
             return self._without_piece(loaded, advice)
-        blocked = would_block(load_after(loaded.load, piece, pinned=_pinned(loaded)))
+        after = load_after(load_for_run(self.engine, loaded), piece, pinned=_pinned(loaded))
+        blocked = would_block(after)
         if blocked and self.merge:
             return self._stack(loaded)
         if blocked and not insisted:

@@ -13,14 +13,12 @@ from foreword.domain.summary import CoverRow, SourceTurn
 from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Reading, policy_of
 from foreword.engine.templates import compiled
+from foreword.planning.sizes import span_target
 from foreword.planning.validity import SpanState, span_state
 from foreword.ports.store import ReadSession
 from foreword.prompts.passages import merge_values, summary_values
 from foreword.prompts.templates import TemplateName
 from foreword.prompts.variables import TemplateValues
-
-LEAST_TARGET = 40
-"""Tokens that even a summary of very little may have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +60,7 @@ def read_span(engine: Engine, at: Reading, entries: Sequence[Entry], *, target_t
     request = SummaryRequest(
         passages=passages(at, visible),
         earlier=earlier,
-        target_tokens=max(LEAST_TARGET, min(target_tokens, state.src_tokens // 2)),
+        target_tokens=span_target(target_tokens, state.src_tokens),
     )
     values = summary_values(request, template_values(policy_of(engine, at.session)))
     prompt = compiled(engine, at.session, TemplateName.SUMMARY).render(values)
@@ -82,7 +80,7 @@ def read_stack(engine: Engine, at: Reading, rows: Sequence[CoverRow]) -> Stack:
     tokens = sum(row.tokens for row in rows)
     request = MergeRequest(
         blocks=tuple(summaries[row.summary_id].text for row in rows),
-        target_tokens=max(LEAST_TARGET, tokens // 2),
+        target_tokens=span_target(tokens, tokens),
     )
     values = merge_values(request, template_values(policy_of(engine, at.session)))
     prompt = compiled(engine, at.session, TemplateName.META).render(values)

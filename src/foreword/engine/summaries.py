@@ -224,9 +224,7 @@ def commit_stack(
     """
     draft = _text(engine, draft)
     with writing(engine, place) as to:
-        cover = to.session.cover(to.branch.id)
-        if not set(stack.rows) <= set(cover):
-            raise StoreConflict("The summaries to merge")
+        _refuse_changed_stack(to, stack)
         rev = to.begin(kind, group=group)
         meta = to.session.add_summary(
             NewSummary(
@@ -263,9 +261,15 @@ def _span_through(engine: Engine, at: Reading, through: str) -> Span:
 
 
 def _same_words(at: Reading, span: Span) -> Summary | None:
+    """Return an earlier summary of these words that the branch does not need elsewhere."""
     state = span.state
     known = at.session.summaries_of_span(state.first_digest, state.n_turns, state.digest)
-    plain = [summary for summary in known if summary.layer == 0]
+    held = {
+        row.summary_id
+        for row in at.session.cover_rows(at.branch.id)
+        if row.state is not CoverState.STALE
+    }
+    plain = [summary for summary in known if summary.layer == 0 and summary.id not in held]
     return plain[-1] if plain else None
 
 
@@ -285,6 +289,14 @@ def _refuse_changed(to: Writing, span: Span) -> None:
     )
     if covered or state != span.state:
         raise StoreConflict("The turns to summarise")
+
+
+def _refuse_changed_stack(to: Writing, stack: Stack) -> None:
+    """Refuse summaries that are not in use any more, or between which a turn was shown again."""
+    held = set(stack.rows) <= set(to.session.cover(to.branch.id))
+    lo, hi = stack.rows[0].from_pos, stack.rows[-1].to_pos
+    if not held or span_between(to.session, to.branch.id, lo, hi) != stack.state:
+        raise StoreConflict("The summaries to merge")
 
 
 def _span_row(span: Span, summary: Summary) -> CoverRow:

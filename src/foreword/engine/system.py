@@ -18,6 +18,9 @@ from foreword.prompts.messages import SystemPart, SystemSection, parts_of_system
 from foreword.prompts.passages import memory_block
 from foreword.prompts.templates import TemplateName
 
+SAMPLE = "summary"
+"""Stands for a summary that is not made yet."""
+
 SEPARATOR_TOKENS = 1
 """What stands between two summaries."""
 
@@ -61,6 +64,23 @@ def system_text(
         ),
         summaries=stored,
     )
+
+
+def beside_summaries(
+    engine: Engine, at: Reading, policy: Policy, cover: Sequence[CoverRow]
+) -> tuple[int, int]:
+    """Return the tokens that the next summary, and each later one, takes beside its text."""
+    held = texts(at.session, [row.summary_id for row in cover])
+    template = compiled(engine, at.session, TemplateName.MASTER)
+    base = template_values(policy)
+
+    def tokens(more: int) -> int:
+        memory = memory_block([*held, *[SAMPLE] * more])
+        return message_tokens(engine.counter, template.render(replace(base, summaries=memory)))
+
+    now, one, two = tokens(0), tokens(1), tokens(2)
+    sample = engine.counter.count(SAMPLE)
+    return one - now - sample, two - one - sample
 
 
 def _section_tokens(counter: TokenCounter, parts: Sequence[SystemPart]) -> dict[SystemSection, int]:

@@ -146,7 +146,9 @@ def delete(engine: Engine, place: Place, reference: str, *, following: bool = Fa
         first = find_turn(to.session, to.branch.id, reference)
         last = to.branch.tip_pos if following else first.pos
         gone = list(to.session.between(to.branch.id, first.pos, last))
-        turns = turn_views(Reading(session=to.session, branch=to.branch), gone)
+        order = to.session.order(to.branch.id, first.pos)
+        at = Reading(session=to.session, branch=to.branch)
+        turns = turn_views(at, gone, first_order=order)
         to.begin(OpKind.DELETE_FOLLOWING if following else OpKind.DELETE)
         to.session.drop_entries([entry.pos for entry in gone])
         broken = any(not entry.hidden for entry in gone) and not following

@@ -51,6 +51,10 @@ class Load:
     """Summaries in force."""
     pins: int = 0
     """Pinned turns that a summary covers; they are sent beside it."""
+    beside_next: int = 0
+    """What the next summary takes beside its text: the heading over it, if it is the first."""
+    beside_later: int = 0
+    """The same for every summary after it."""
 
     @property
     def room(self) -> int:
@@ -89,7 +93,12 @@ class Load:
             summary_tokens: of the summary.
             pin_tokens: of the pinned turns in the piece, which are covered from then on.
         """
-        return replace(self, summaries=self.summaries + summary_tokens, pins=self.pins + pin_tokens)
+        return replace(
+            self,
+            summaries=self.summaries + summary_tokens + self.beside_next,
+            pins=self.pins + pin_tokens,
+            beside_next=self.beside_later,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

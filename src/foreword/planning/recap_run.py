@@ -16,6 +16,7 @@ from foreword.domain.policy import Cadence, Resolution
 from foreword.domain.turn import Entry
 from foreword.planning.pieces import Piece
 from foreword.planning.recap import Load, next_piece, would_block
+from foreword.planning.sizes import span_target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ def load_after(load: Load, piece: Piece, *, pinned: Collection[TurnId]) -> Load:
         pinned: turns that go on being sent word for word.
     """
     pins = sum(entry.cost for entry in piece.entries if entry.turn_id in pinned)
-    return load.after(summary_tokens=load.target, pin_tokens=pins)
+    return load.after(summary_tokens=span_target(load.target, piece.tokens), pin_tokens=pins)
 
 
 def plan_run(

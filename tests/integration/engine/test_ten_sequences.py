@@ -6,6 +6,7 @@ import pytest
 from tests.integration.engine.play import Play, spoke, start
 
 from foreword.domain.ops import OpKind
+from foreword.domain.turn import Role
 from foreword.engine import turns
 from foreword.engine.context import Engine
 from foreword.errors import NothingToRedo, UndoConflict, UndoOverlap
@@ -223,7 +224,7 @@ def test_a_deleted_tail_comes_back_before_what_was_said_after_it(engine: Engine)
     assert (len(change.turns), set(change.stale)) == (5, {1, 2})
     holds(play, "1 2 3", *spoke(1, 2, 3))
 
-    play.say("new spoke", first=turns.Role.ASSISTANT)
+    play.say("new spoke", first=Role.ASSISTANT)
     holds(play, "1 2 3 4", *spoke(1, 2, 3), "new spoke")
 
     undone = play.undo(deletion)
