@@ -86,11 +86,15 @@ def fill_from_bundle(to: Writing, bundle: Bundle) -> None:
     )
     for summary in bundle.summaries:
         session.add_summary(summary)
-    for state in bundle.branches:
-        _fill_branch(to, state)
+    # Forks inherit alternatives, and those that a parent got later are not theirs: all branches
+    # are there before any has one.
+    branches = [_place_turns(to, state) for state in bundle.branches]
+    for branch, state in zip(branches, bundle.branches, strict=True):
+        _fill_branch(branch, state)
 
 
-def _fill_branch(to: Writing, state: BranchState) -> None:
+def _place_turns(to: Writing, state: BranchState) -> Writing:
+    """Make a branch with its turns, and nothing else on it."""
     session = to.session
     if state.branch.id == MAIN_BRANCH:
         branch = session.branch(MAIN_BRANCH)
@@ -100,11 +104,19 @@ def _fill_branch(to: Writing, state: BranchState) -> None:
         branch = session.add_branch(
             state.branch.name, parent=parent, fork_pos=state.branch.fork_pos
         )
-    Writing(engine=to.engine, session=session, branch=branch).begin(OpKind.IMPORT)
+    there = Writing(engine=to.engine, session=session, branch=branch)
+    there.begin(OpKind.IMPORT)
     inherited = {entry.pos: entry for entry in session.between(branch.id, Pos(1), branch.tip_pos)}
     wanted = {entry.pos: entry for entry in state.entries}
     session.drop_entries([pos for pos in inherited if pos not in wanted])
     session.put_entries([entry for pos, entry in wanted.items() if inherited.get(pos) != entry])
+    return there
+
+
+def _fill_branch(there: Writing, state: BranchState) -> None:
+    """Put on a branch what its turns have, as part of the same command."""
+    session, branch = there.session, there.branch
+    there.begin(OpKind.IMPORT, group=next(session.ops(branch.id)).group)
     session.put_alternatives(state.alternatives)
     session.put_pins(state.pins)
     session.put_cover(state.cover)
