@@ -17,7 +17,8 @@ _CLOCK: Final = (
     r"|(?:\d{1,2}|[一二三四五六七八九十两兩]{1,3})[点點时時](?:半|[一二三四五六七八九十\d]{1,3}分)?"
 )
 _MONTH: Final = (
-    r"(?:[Jj]an|[Ff]eb|[Ff]év|[Mm]ar|[Mm]är|[Aa]pr|[Aa]vr|[Aa]br|[Mm]a[yiío]|[Jj]u[nlií]|[Aa]ug|[Aa]oû|[Aa]go"
+    r"(?:[Jj]an|[Ff]eb|[Ff]év|[Mm]ar|[Mm]är|[Aa]pr|[Aa]vr|[Aa]br|[Mm]a[yiío]|[Jj]u[nlií]|[Aa]ug"
+    r"|[Aa]oû|[Aa]go"
     r"|[Ss]ep|[Oo][ck]t|[Oo]tt|[Nn]o[vw]|[Dd][eéi][czs]|[Ee]ne|[Gg]iu|[Gg]en)[^\W\d_]{0,8}"
 )
 _STAMP: Final = (
@@ -31,7 +32,8 @@ _DATE: Final = (
     r"|[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}[日号號]"
     r"|\b\d{1,2}(?:st|nd|rd|th|º|er)(?:[ \u00a0](?:of|de))?[ \u00a0][A-ZÀ-ÞА-Я][^\W\d_]{2,11}"
     r"(?:,?[ \u00a0]\d{3,4})?\b"
-    rf"|\b\d{{1,2}}\.?(?:[ \u00a0](?:of|de))?[ \u00a0]{_MONTH}(?:,?[ \u00a0](?:de[ \u00a0])?\d{{3,4}})?\b"
+    rf"|\b\d{{1,2}}\.?(?:[ \u00a0](?:of|de))?[ \u00a0]{_MONTH}"
+    r"(?:,?[ \u00a0](?:de[ \u00a0])?\d{3,4})?\b"
     r"|\b\d{1,2}\.?[ \u00a0][A-ZÀ-ÞА-Я][^\W\d_]{2,11},?[ \u00a0]\d{3,4}\b"
     rf"|\b{_MONTH}[ \u00a0]\d{{1,2}}(?:st|nd|rd|th)?(?:,?[ \u00a0]\d{{4}})?\b"
     r"|\b(?:Day|Tag|Jour|Día|Giorno|Dag)[ \u00a0]\d{1,5}\b"
@@ -48,7 +50,11 @@ _PATH: Final = (
     r"(?:[ch]|py|rs|go|js|ts|tsx|md|txt|json|jsonl|toml|ya?ml|csv|ini|cfg|conf|service|sql|html?|css"
     r"|ics|log|sh|lock|zip|gz|png|jpe?g|pdf|xml|java|cpp|hpp|rb|php|ipynb|db)\b"
 )
-_VERSION: Final = r"\bv\d{1,5}(?:\.\d{1,5}){0,3}\b|(?<![\d.])\d{1,5}(?:\.\d{1,5}){2,3}(?:[-+.]?(?:rc|a|b|alpha|beta|dev|post)\d{0,4})?(?![\d.]\d)"
+_VERSION: Final = (
+    r"\bv\d{1,5}(?:\.\d{1,5}){0,3}\b"
+    r"|(?<![\d.])\d{1,5}(?:\.\d{1,5}){2,3}"
+    r"(?:[-+.]?(?:rc|a|b|alpha|beta|dev|post)\d{0,4})?(?![\d.]\d)"
+)
 _ERROR: Final = (
     r"\b[A-Z]\w{0,60}(?:Error|Exception|Warning|Fault)\b(?::[ \u00a0][^\n]{1,80})?"
     r"|\b(?:exit|status|error)[ \u00a0](?:code|status)[ \u00a0]\d{1,4}\b|\bHTTP[ \u00a0][1-5]\d\d\b"
@@ -64,10 +70,10 @@ _CODE: Final = (
     r"|(?<!\w)#\d{1,7}\b"
 )
 _MONEY: Final = (
-    r"(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY|CNY)[ \u00a0])[ \u00a0]?\d[\d.,'’\u00a0]{0,20}(?<![.,'’])"
-    r"(?:[ \u00a0](?:million|billion|k|m|bn)\b)?"
-    r"|(?<![\d.,])\d[\d.,'’]{0,20}[ \u00a0]?(?:[€£$¥₹₽₩]|(?:USD|EUR|GBP|CHF|JPY|CNY|Euro|euros?|dollars?"
-    r"|pounds?|cents?)\b|元|円)"
+    r"(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY|CNY)[ \u00a0])[ \u00a0]?"
+    r"\d[\d.,'’\u00a0]{0,20}(?<![.,'’])(?:[ \u00a0](?:million|billion|k|m|bn)\b)?"
+    r"|(?<![\d.,])\d[\d.,'’]{0,20}[ \u00a0]?(?:[€£$¥₹₽₩]|(?:USD|EUR|GBP|CHF|JPY|CNY|Euro"
+    r"|euros?|dollars?|pounds?|cents?)\b|元|円)"
 )
 _QUOTE: Final = (
     r"“[^“”\n]{2,200}”|„[^„“”\n]{2,200}[“”]|«[^«»\n]{2,200}»|»[^«»\n]{2,200}«"

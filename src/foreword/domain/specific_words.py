@@ -16,8 +16,12 @@ from foreword.domain.specific_kinds import SpecificKind
 
 Span = tuple[SpecificKind, int, int]
 
-_INDIC: Final = "\u0900-\u0963\u0966-\u0df3\u0e00-\u0e3e\u0e40-\u0e4e\u0e50-\u0eff\u0f00-\u109f\u1780-\u17d3"
-_MARKS: Final = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u0669\u0670\u06d6-\u06dc"
+_INDIC: Final = (
+    "\u0900-\u0963\u0966-\u0df3\u0e00-\u0e3e\u0e40-\u0e4e\u0e50-\u0eff\u0f00-\u109f\u1780-\u17d3"
+)
+_MARKS: Final = (
+    "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u0669\u0670\u06d6-\u06dc"
+)
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3005"
 _KATA: Final = "\u30a1-\u30fa\u30fc"
 _WORD: Final = re.compile(
@@ -26,7 +30,7 @@ _WORD: Final = re.compile(
     rf"|(?P<word>(?:[^\W\d_{_HAN}\u3040-\u30ff]|[{_INDIC}{_MARKS}])+"
     rf"(?:['’-](?:[^\W_{_HAN}\u3040-\u30ff]|[{_INDIC}{_MARKS}])+){{0,6}})"
 )
-_SENTENCE_END: Final = frozenset(".!?…:|\n。！？।؟([{*_>\"“«„「『")
+_SENTENCE_END: Final = frozenset('.!?…:|\n。！？।؟([{*_>"“«„「『')
 _SKIPPED: Final = frozenset(" \t\u00a0\"'“”‘’«»„*_-–—")
 _LINKS: Final = frozenset(
     "of the de la le les du des von van der den di da del della dos al el bin ibn ten zu y".split()
@@ -51,8 +55,12 @@ _PHRASE_END: Final = frozenset(
 )
 _GLUE: Final = frozenset({" ", "  ", "\u00a0", "' ", "’ ", "\u202f"})
 _RATE: Final = frozenset({"a", "an", "per", "pro", "je", "each", "par"})
+_DAY_LINKS: Final = frozenset({"of", "de"})
+_CLOCK_LINKS: Final = frozenset({"to", "past", "before"})
 _PRONOUN: Final = re.compile(r"I(?:['’](?:m|d|ll|ve|s))?\Z")
-_HAN_NUMBER: Final = re.compile(r"[\d〇零一二两兩三四五六七八九十百千万萬]{1,12}[^\d〇零一二三四五六七八九十]")
+_HAN_NUMBER: Final = re.compile(
+    r"[\d〇零一二两兩三四五六七八九十百千万萬]{1,12}[^\d〇零一二三四五六七八九十]"
+)
 _HAN_FUNCTION: Final = re.compile(
     "[的了是在我你您他她它们們这這那哪不没沒和与與就也都还還又很着著过過到从從对對把被给給"
     "让讓向往跟但而却卻因为為所以如果吗嗎呢吧啊么麼什怎会會能可要想说說道去来來上下里裡"
@@ -173,7 +181,7 @@ class _Reader:
     def _at(self, at: int) -> tuple[SpecificKind | None, int]:
         word = self._words[at]
         if (after := self._number_end(at)) > at:
-            return self._counted(at, after)
+            return self._counted(after)
         if word.capital and (after := self._name_end(at)) > at:
             single = after == at + 1
             if self._nouns_are_capital and single and not word.opens:
@@ -210,22 +218,23 @@ class _Reader:
             after += step
         return at if after == at + 1 and is_vague(self._words[at].text) else after
 
-    def _counted(self, at: int, after: int) -> tuple[SpecificKind, int]:
+    def _counted(self, after: int) -> tuple[SpecificKind, int]:
         """A number with its day or its noun: "ninth of Frost", "four groats a night"."""
-        if self._follows(after + 1) and self._words[after].folded in {"of", "de"}:
-            if self._words[after + 1].capital:
-                return SpecificKind.DATE, after + 2
-        if self._follows(after + 1) and self._words[after].folded in {"to", "past", "before"}:
+        if not self._follows(after):
+            return SpecificKind.NUMBER, after
+        link = self._words[after].folded
+        if link in _DAY_LINKS and self._follows(after + 1) and self._words[after + 1].capital:
+            return SpecificKind.DATE, after + 2
+        if link in _CLOCK_LINKS and self._follows(after + 1):
             if (end := self._number_end(after + 1)) > after + 1:
                 return SpecificKind.TIME, end
-        if not self._follows(after) or self._words[after].folded in _PHRASE_END:
+            return SpecificKind.NUMBER, after
+        if link in _PHRASE_END:
             return SpecificKind.NUMBER, after
         if self._words[after].capital and not self._nouns_are_capital:
             return SpecificKind.NUMBER, max(self._name_end(after), after + 1)
-        after += 1
-        if self._follows(after + 1) and self._words[after].folded in _RATE:
-            return SpecificKind.NUMBER, after + 2
-        return SpecificKind.NUMBER, after
+        rated = self._follows(after + 1) and self._words[after + 1].folded in _RATE
+        return SpecificKind.NUMBER, after + 3 if rated and self._follows(after + 2) else after + 1
 
     def _name_end(self, at: int) -> int:
         """Index after the name from `at` on; `at` when the capital is only a sentence's."""
@@ -241,7 +250,8 @@ class _Reader:
         while self._follows(after) and after - at < _MAX_RUN:
             step = 1
             while (
-                step <= 2 and self._words[after + step - 1].folded in _LINKS
+                step <= 2
+                and self._words[after + step - 1].folded in _LINKS
                 and self._follows(after + step)
             ):
                 step += 1

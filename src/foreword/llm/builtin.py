@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final, cast
 
 from foreword.domain.language import SAMPLE_CHARS, guess_language
-from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
 from foreword.domain.storable import storable_text
+from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
 from foreword.llm.tokens import default_counter
 from foreword.planning import extractive
 from foreword.ports.token_counter import TokenCounter

@@ -43,9 +43,7 @@ def _quotations(
     yield Candidate(units=tuple(range(first + head, first + end)), extra_cost=0, factor=factor)
     for position in range(head, end):
         text = sentence.clauses[position].text
-        alone = len(text.split()) >= _MIN_WORDS or (
-            not text.isascii() and len(text) >= _MIN_CHARS
-        )
+        alone = len(text.split()) >= _MIN_WORDS or (not text.isascii() and len(text) >= _MIN_CHARS)
         if position > head:
             if alone:
                 yield Candidate(

@@ -22,7 +22,7 @@ _OPENERS: Final = frozenset({*_CLOSERS, '"'})
 _CLOSING: Final = frozenset({*_CLOSERS.values(), '"'})
 _TRAILING: Final = " \t,;:–—-，；：、"
 _LEADING: Final = " –—-,;，；"
-_QUOTES: Final = "\"“”„’"
+_QUOTES: Final = '"“”„’'
 _WIDE: Final = 0x2FFF
 _MIN_WORDS: Final = 2
 _MAX_CLAUSES: Final = 40
@@ -48,9 +48,7 @@ def cut(sentence: str) -> tuple[Clause, ...]:
     quote, fresh = "", True
     for piece in pieces:
         after = _open_quote(piece, quote)
-        clauses.append(
-            Clause(text=piece, fresh=fresh, quote_before=quote, quote_after=after)
-        )
+        clauses.append(Clause(text=piece, fresh=fresh, quote_before=quote, quote_after=after))
         quote, fresh = after, bool(_STOP.search(piece))
     return tuple(clauses)
 

@@ -1,6 +1,6 @@
 """The built-in summariser: picks the sentences that carry the most, rarest and newest specifics.
 
-Above: `llm.builtin`. Below: `sentences`, `scoring`, `candidates`, `selection`, `narrative`, `labels`.
+Above: `llm.builtin`. Below: the rest of the built-in summariser in `planning`.
 Invariants: equal requests give equal texts; a text is never longer than its budget or its source,
 keeps story order, has no word that its source has not, and is empty only for an empty source.
 """
@@ -15,7 +15,7 @@ from foreword.planning.labels import read_block
 from foreword.planning.narrative import Voices, narrate
 from foreword.planning.scoring import weigh
 from foreword.planning.selection import Candidate, Unit, choose
-from foreword.planning.sentences import Sentence, Splitter, read_passages, thin_out
+from foreword.planning.sentences import Sentence, Splitter, read_passages
 
 Count = Callable[[str], int]
 
@@ -64,7 +64,7 @@ def _condense(
 ) -> str:
     source = "\n".join(passage.text for passage in passages if passage.text.strip())
     budget = min(target, sum(count(passage.text) for passage in passages))
-    sentences = thin_out(read_passages(passages, split))
+    sentences = read_passages(passages, split)
     text = _best_within(sentences, voices, earlier=earlier, budget=budget, count=count)
     if text and len(text) <= len(source):
         return text

@@ -70,7 +70,7 @@ def narrate(
 ) -> str:
     """Write the clauses at `places` (sentence, position), in order, as lines."""
     lines: list[str] = []
-    speaker: str | None = None
+    before: tuple[str, int] | None = None
     by_sentence = [
         (number, [position for _, position in group])
         for number, group in groupby(places, key=lambda place: place[0])
@@ -81,14 +81,14 @@ def narrate(
         if sentence.kind is SentenceKind.SCENE:
             fields = [sentence.clauses[position].text for position in positions]
             lines.append(f"[{' | '.join(fields)}]")
-            speaker = None
+            before = None
             continue
         text = _sentence(sentence, positions)
-        if name == speaker and lines:
+        if before and before[0] == name and (name or before[1] == sentence.passage):
             lines[-1] += glue(lines[-1]) + text
         else:
             lines.append(voices.prefix(sentence.passage) + text)
-        speaker = name
+        before = (name, sentence.passage)
     return "\n".join(lines)
 
 

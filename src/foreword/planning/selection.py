@@ -60,7 +60,9 @@ class _Choice:
         for index in candidate.units:
             if index not in self.chosen:
                 new.update(self.units[index].concepts)
-        return candidate.factor * sum(self.weights[concept] for concept in sorted(new - self.covered))
+        return candidate.factor * sum(
+            self.weights[concept] for concept in sorted(new - self.covered)
+        )
 
     def add(self, candidate: Candidate) -> None:
         self.spent += self.cost(candidate)

@@ -37,7 +37,8 @@ class Sentence:
 
 _HEADER: Final = re.compile(r"[\[(【*_]{1,3}([^\[\]\n]{3,300})[\])】*_]{1,3}\Z")
 _FIELD: Final = re.compile(r"\s*[|•·]\s*")
-_REMARK: Final = re.compile(r"\(\((.{1,2000}?)\)\)")
+_FIGURE: Final = re.compile(r"\d")
+_REMARK: Final = re.compile(r"\(\(([^()]{1,2000}(?:\([^()]{0,200}\)[^()]{0,1000}){0,5})\)\)")
 _LEAD: Final = re.compile(r"(?:>\s?)+|#{1,6}\s+|[-*+•]\s+(?=\S)")
 _LIST_NUMBER: Final = re.compile(r"\d{1,3}[.)]\Z")
 _FENCE: Final = re.compile(r"(?:```|~~~)[\w+-]*\Z|[-*_=]{3,}\Z")
@@ -48,39 +49,51 @@ _EMPHASIS: Final = re.compile(
 _EDGES: Final = re.compile(r"\A\*{1,3}(?=\S)|(?<=\S)\*{1,3}\Z")
 _SYMBOLS: Final = re.compile(r"[{}\[\]()<>=/\\|_;:\"#$%&+*@^~-]")
 _SPECIFIC_LOOK: Final = re.compile(r"\d+|[A-ZÀ-ÞА-Я]\w+|[^\x00-\u2fff]")
-MAX_WEIGHED: Final = 500_000
+MAX_WEIGHED: Final = 400_000
 """Characters whose specifics are weighed; of longer spans every few sentences give their best."""
+_STOPS: Final = (". ", "! ", "? ", "。", "！", "？", "। ", "؟ ")
+_MAX_LINE: Final = 4000
 _MAX_SENTENCE: Final = 2000
 """Characters; a longer run without a full stop is cut at white space."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    passage: int
+    kind: SentenceKind
+    text: str
+
+
 def read_passages(passages: Sequence[Passage], split: Splitter) -> tuple[Sentence, ...]:
-    """Read passages as sentences in story order; a header repeats only what changed."""
-    sentences: list[Sentence] = []
-    scene: frozenset[str] = frozenset()
+    """Read passages as sentences in story order.
+
+    Returns:
+        Sentences without repetition: of equal ones the first stands, and a header has only what
+        changed. Of an enormous span, the most specific-looking of every few.
+    """
+    raw: dict[tuple[SentenceKind, str], _Raw] = {}
     for index, passage in enumerate(passages):
         for kind, text in _texts(passage.text, split):
-            if kind is SentenceKind.SCENE:
-                fields = [field.strip() for field in _FIELD.split(text)]
-                changed = [field for field in fields if field and field not in scene]
-                scene = frozenset(fields)
-                clauses = tuple(
-                    Clause(text=field, fresh=True, quote_before="", quote_after="")
-                    for field in changed
-                )
-            else:
-                clauses = cut(text) if _is_prose(text) else _whole(text)
-            if clauses:
-                sentences.append(Sentence(passage=index, kind=kind, clauses=clauses))
+            raw.setdefault((kind, text), _Raw(index, kind, text))
+    sentences: list[Sentence] = []
+    scene: frozenset[str] = frozenset()
+    for found in _thin_out(tuple(raw.values())):
+        if found.kind is SentenceKind.SCENE:
+            fields = [field.strip() for field in _FIELD.split(found.text)]
+            changed = [field for field in fields if field and field not in scene]
+            scene = frozenset(fields)
+            clauses = tuple(clause for field in changed for clause in _whole(field))
+        else:
+            clauses = cut(found.text) if _is_prose(found.text) else _whole(found.text)
+        if clauses:
+            sentences.append(Sentence(passage=found.passage, kind=found.kind, clauses=clauses))
     return tuple(sentences)
 
 
 def _texts(text: str, split: Splitter) -> Iterator[tuple[SentenceKind, str]]:
-    for line in text.splitlines():
-        line = line.strip()
-        header = _HEADER.match(line)
-        if header and len(_FIELD.split(header[1])) > 1:
-            yield SentenceKind.SCENE, header[1]
+    for line in map(str.strip, text.splitlines()):
+        if fields := _header(line):
+            yield SentenceKind.SCENE, fields
             continue
         at = 0
         for remark in _REMARK.finditer(line):
@@ -90,34 +103,51 @@ def _texts(text: str, split: Splitter) -> Iterator[tuple[SentenceKind, str]]:
         yield from _prose(line[at:], split, SentenceKind.PROSE)
 
 
-def _prose(
-    line: str, split: Splitter, kind: SentenceKind
-) -> Iterator[tuple[SentenceKind, str]]:
-    line = line.strip()
-    if not line or _FENCE.match(line):
-        return
-    if lead := _LEAD.match(line):
-        line = line[lead.end() :]
-    line = _EDGES.sub("", _EMPHASIS.sub(lambda m: m[2] or m[4], line))
+def _header(line: str) -> str:
+    """The inside of a line in brackets that has several fields or a figure; empty for others."""
+    found = _HEADER.match(line)
+    if found is None:
+        return ""
+    several = len(_FIELD.split(found[1])) > 1
+    return found[1] if several or (line[0] == "[" and _FIGURE.search(found[1])) else ""
+
+
+def _prose(text: str, split: Splitter, kind: SentenceKind) -> Iterator[tuple[SentenceKind, str]]:
+    line = _without_markup(text.strip())
     number = ""
-    for sentence in split(line):
-        text = f"{number} {sentence.strip()}".strip()
-        if _LIST_NUMBER.match(text):
-            number = text
-            continue
-        number = ""
-        for piece in _chopped(text):
-            yield kind, piece
+    # Splitters need more than linear time for a very long line.
+    for sentence in (found for part in _chopped(line, _MAX_LINE) for found in split(part)):
+        whole = f"{number} {sentence.strip()}".strip()
+        number = whole if _LIST_NUMBER.match(whole) else ""
+        if not number:
+            yield from ((kind, piece) for piece in _chopped(whole, _MAX_SENTENCE))
+    if number:
+        yield kind, number
 
 
-def _chopped(sentence: str) -> Iterator[str]:
-    while len(sentence) > _MAX_SENTENCE:
-        at = sentence.rfind(" ", 1, _MAX_SENTENCE)
-        at = at if at > 0 else _MAX_SENTENCE
-        yield sentence[:at].rstrip()
-        sentence = sentence[at:].lstrip()
-    if sentence:
-        yield sentence
+def _without_markup(line: str) -> str:
+    """Take list and quotation marks, emphasis and rules off a line of Markdown."""
+    if _FENCE.match(line):
+        return ""
+    lead = _LEAD.match(line)
+    return _EDGES.sub("", _EMPHASIS.sub(_inside, line[lead.end() if lead else 0 :]))
+
+
+def _inside(emphasis: re.Match[str]) -> str:
+    return emphasis[2] or emphasis[4]
+
+
+def _chopped(text: str, limit: int) -> Iterator[str]:
+    """Cut a long text after a full stop, else at a space, else anywhere."""
+    at = 0
+    while len(text) - at > limit:
+        window = text[at : at + limit]
+        stop = max(window.rfind(mark) for mark in _STOPS) + 1
+        end = stop or window.rfind(" ") + 1 or limit
+        yield window[:end].strip()
+        at += end
+    if rest := text[at:].strip():
+        yield rest
 
 
 def _is_prose(text: str) -> bool:
@@ -129,21 +159,15 @@ def _whole(text: str) -> tuple[Clause, ...]:
     return (Clause(text=text, fresh=True, quote_before="", quote_after=""),)
 
 
-def thin_out(sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-    """Keep the most specific-looking of every few sentences when a span is enormous.
-
-    Source: all text is looked at; weighing costs about a microsecond a character and stays bounded.
-    """
-    size = sum(len(clause.text) for sentence in sentences for clause in sentence.clauses)
-    step = -(-size // MAX_WEIGHED)
+def _thin_out(sentences: Sequence[_Raw]) -> Sequence[_Raw]:
+    """Keep the most specific-looking of every few sentences when a span is enormous."""
+    step = -(-sum(len(sentence.text) for sentence in sentences) // MAX_WEIGHED)
     if step <= 1:
         return sentences
     return tuple(
-        max(sentences[at : at + step], key=_looks_specific)
-        for at in range(0, len(sentences), step)
+        max(sentences[at : at + step], key=_looks_specific) for at in range(0, len(sentences), step)
     )
 
 
-def _looks_specific(sentence: Sentence) -> float:
-    text = " ".join(clause.text for clause in sentence.clauses)
-    return len(_SPECIFIC_LOOK.findall(text)) / (len(text) + 40)
+def _looks_specific(sentence: _Raw) -> float:
+    return len(_SPECIFIC_LOOK.findall(sentence.text)) / (len(sentence.text) + 40)
