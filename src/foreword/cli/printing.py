@@ -91,7 +91,7 @@ def count(number: int, noun: str) -> str:
         return f"1 {noun}"
     if noun.endswith("y"):
         return f"{number:,} {noun[:-1]}ies"
-    return f"{number:,} {noun}es" if noun.endswith("ch") else f"{number:,} {noun}s"
+    return f"{number:,} {noun}es" if noun.endswith(("ch", "s")) else f"{number:,} {noun}s"
 
 
 def _console() -> Console:

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from foreword.cli.printing import one_line, table
+from foreword.cli.printing import count, one_line, table
 from foreword.domain.ids import SummaryId
 from foreword.engine.summary_views import SummaryView
 
@@ -54,7 +54,7 @@ def heading(view: SummaryView) -> str:
     state = view.state.replace("_", " ")
     return (
         f"S{view.id}, {_span(view)}, layer {view.layer}, depth {view.generation_depth}, "
-        f"{view.tokens:,} tokens, {state}, by {view.maker}"
+        f"{count(view.tokens, 'token')}, {state}, by {view.maker}"
     )
 
 

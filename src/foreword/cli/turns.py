@@ -11,7 +11,7 @@ from foreword.cli import shapes
 from foreword.cli.call import Call, read_text, register
 from foreword.cli.journal import tell_summaries
 from foreword.cli.options import Conv, MaybeText, OnBranch, Text, TurnRef, TurnRefs
-from foreword.cli.printing import clean, one_line, show, table, write
+from foreword.cli.printing import clean, count, one_line, show, table, write
 from foreword.domain.turn import Role
 
 if TYPE_CHECKING:
@@ -193,12 +193,12 @@ def _show_one(turn: Turn, versions: Sequence[Version]) -> None:
     sent = f", sent {turn.content.sent_at}" if turn.content.sent_at else ""
     write(
         f"Turn {turn.order} (id:{turn.entry.turn_id}), {turn.content.role.value}, "
-        f"{one_line(turn.speaker_name)}, {turn.entry.tokens:,} tokens{flags}{sent}\n"
+        f"{one_line(turn.speaker_name)}, {count(turn.entry.tokens, 'token')}{flags}{sent}\n"
     )
     if turn.content.reasoning:
         write(f"[reasoning]\n{clean(turn.content.reasoning)}\n")
     write(turn.content.text)
     for version in versions:
         if version.id != turn.entry.version_id:
-            write(f"\n[alternative {version.alt_no}, {version.tokens:,} tokens]\n")
+            write(f"\n[alternative {version.alt_no}, {count(version.tokens, 'token')}]\n")
             write(version.content.text)

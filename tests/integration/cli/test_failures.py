@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.cli.door import Door, door, story, turn
+from typer.testing import CliRunner
 
 from foreword.bootstrap import open_engine
 from foreword.cli.call import Call
