@@ -16,6 +16,7 @@ from foreword.ports.format import SourceFile
 from foreword.ports.store import ReadSession, Store, WriteSession
 from foreword.ports.summariser import Summariser
 from foreword.ports.token_counter import TokenCounter
+from foreword.prompts.templates import TemplateName
 
 USER = "user"
 """The actor of what people ask for; background work has other names."""
@@ -31,7 +32,7 @@ class Engine:
     summariser: Summariser
     new_id: Callable[[], str]
     """Makes the id of a new conversation."""
-    templates: Mapping[str, str]
+    templates: Mapping[TemplateName, str]
     """Built-in template texts by name."""
     read_file: Callable[[SourceFile], Chat | Bundle]
     """Reads a file in whatever format it is."""

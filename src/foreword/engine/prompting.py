@@ -84,7 +84,7 @@ def _material(engine: Engine, loaded: Loaded) -> Material:
     branch, pile = loaded.at.branch, loaded.pile
 
     def cost(message: Message) -> int:
-        return message_tokens(engine.counter, message.content)
+        return message_tokens(engine.counter.count, message.content)
 
     return Material(
         fixed=loaded.system.sections,

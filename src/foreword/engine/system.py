@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -87,13 +87,13 @@ def _section_tokens(counter: TokenCounter, parts: Sequence[SystemPart]) -> dict[
     tokens: dict[SystemSection, int] = {}
     before = 0
     for part in parts:
-        so_far = message_tokens(counter, part.text_so_far)
+        so_far = message_tokens(counter.count, part.text_so_far)
         tokens[part.section] = so_far - before
         before = so_far
     return tokens
 
 
 @lru_cache(maxsize=512)
-def message_tokens(counter: TokenCounter, text: str) -> int:
+def message_tokens(count: Callable[[str], int], text: str) -> int:
     """Return what a message of this text costs; nothing when there is no text to send."""
-    return counter.count(text) + MESSAGE_OVERHEAD if text.strip() else 0
+    return count(text) + MESSAGE_OVERHEAD if text.strip() else 0

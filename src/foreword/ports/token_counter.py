@@ -16,7 +16,3 @@ class TokenCounter(Protocol):
     def count(self, text: str) -> int:
         """Return the tokens of `text`; 0 for the empty text."""
         ...
-
-    def __hash__(self) -> int:
-        """Let counts be remembered per counter."""
-        ...
