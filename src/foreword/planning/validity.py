@@ -111,16 +111,21 @@ class _Check:
         others = self.rows(row.from_pos, row.to_pos)
         if any(other.state is CoverState.USED for other in others):
             return
-        summary = self.summary(row.summary_id)
-        held = {other.summary_id: other for other in others}
-        if any(child not in held for child in summary.children):
-            return
         state = self.cover.span(row.from_pos, row.to_pos)
-        if not says(summary, state):
+        if not says(self.summary(row.summary_id), state):
+            return
+        held = {other.summary_id: other for other in others}
+        inside = self.inside(row.summary_id)
+        if not held.keys() >= set(inside):
             return
         self.use(replace(row, n_turns=state.n_turns, src_tokens=state.src_tokens))
-        for child in summary.children:
+        for child in inside:
             self.changed[child] = replace(held[child], state=CoverState.MERGED)
+
+    def inside(self, summary_id: SummaryId) -> list[SummaryId]:
+        """Return everything merged into a summary, at every level."""
+        children = self.summary(summary_id).children
+        return [*children, *(below for child in children for below in self.inside(child))]
 
 
 def revalidate(
@@ -146,8 +151,7 @@ def revalidate(
             check.check(row)
     stale = [row for row in before.values() if row.state is CoverState.STALE]
     for row in sorted(stale, key=lambda row: (-row.layer, -row.summary_id)):
-        if row.summary_id not in check.changed:
-            check.adopt(row)
+        check.adopt(row)
     unchanged = {key for key, row in check.changed.items() if before.get(key) == row}
     changed = [row for key, row in check.changed.items() if key not in unchanged]
     return tuple(sorted(changed, key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
