@@ -1,13 +1,14 @@
 """Use case: take a file in. Importing the same chat again adds what is new, and never twice.
 
-A chat is recognised by the integrity slug of its header or by its title, and then turn by turn.
-What differs from every branch becomes a branch of its own; nothing is overwritten.
+A chat is recognised by the integrity slug of its header, by the chat it says it branched from or by
+its title, and then turn by turn. Other answers to the last turn become its alternatives. What else
+differs from every branch becomes a branch of its own; nothing is overwritten.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from foreword.domain.conversation import Branch, Conversation
@@ -30,7 +31,8 @@ from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.engine.branches import fork_after
 from foreword.engine.bundles import fill_from_bundle
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
-from foreword.engine.turns import entry_of, new_version
+from foreword.engine.settling import settle
+from foreword.engine.turns import alternatives_of, entry_of, new_version
 from foreword.ports.format import SourceFile
 from foreword.ports.store import NewVersion
 
@@ -66,12 +68,11 @@ def import_file(engine: Engine, file: SourceFile) -> Imported:
 
 def import_chat(engine: Engine, chat: Chat) -> Imported:
     """Take a chat in: into a new conversation, or the one it was imported into before."""
-    for known in engine.store.conversations(engine.account):
-        if _same_source(known, chat):
-            match = _longest_match(engine, known.id, chat)
-            if match is not None:
-                return _import_again(engine, known, chat, match)
-    conversation = _create(engine, chat.title, _settings(chat))
+    for known in _same_sources(engine, chat):
+        match = _longest_match(engine, known.id, chat)
+        if match is not None:
+            return _import_again(engine, known, chat, match)
+    conversation = _create(engine, _title(chat), _settings(chat))
     place = Place(conversation=conversation.id, branch=MAIN_BRANCH)
     with writing(engine, place) as to:
         to.begin(OpKind.IMPORT)
@@ -90,39 +91,61 @@ class _Match:
     of_branch: int
     """So many turns the branch has."""
     last: Entry
+    """The last of those that are the same."""
+
+    @property
+    def whole_branch(self) -> bool:
+        """Whether the chat has all that the branch has."""
+        return self.turns == self.of_branch
 
 
-def _same_source(known: Conversation, chat: Chat) -> bool:
-    slug = _integrity(chat.source)
-    if slug and _integrity(known.source):
-        return slug == _integrity(known.source)
-    return known.title == storable_text(chat.title)
+def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
+    """Yield the conversations that may come from the same chat, the surest first."""
+    conversations = engine.store.conversations(engine.account)
+    slug = _from_header(chat.source, "integrity")
+    main_chat = _from_header(chat.source, "main_chat")
+    others = []
+    for known in conversations:
+        known_slug = _from_header(known.source, "integrity")
+        if slug and slug == known_slug:
+            yield known
+        elif known.title == main_chat or (
+            known.title == _title(chat) and not (slug and known_slug)
+        ):
+            others.append(known)
+    yield from others
 
 
-def _integrity(source: str) -> str:
-    """Return the slug by which SillyTavern knows a chat, or an empty text."""
+def _from_header(source: str, name: str) -> str:
+    """Return what SillyTavern wrote into a chat's metadata under a name, or an empty text."""
     header = json.loads(source) if source else {}
     metadata = header.get("chat_metadata") if isinstance(header, dict) else None
-    slug = metadata.get("integrity") if isinstance(metadata, dict) else None
-    return slug if isinstance(slug, str) else ""
+    value = metadata.get(name) if isinstance(metadata, dict) else None
+    return storable_text(value) if isinstance(value, str) else ""
 
 
 def _longest_match(engine: Engine, conversation: ConversationId, chat: Chat) -> _Match | None:
     """Return the branch that shares most turns with the chat, the current one if equal."""
-    digests = [content_digest(_contents(engine, turn)[turn.chosen]) for turn in chat.turns]
+    digests = [
+        [content_digest(content) for content in _contents(engine, turn)] for turn in chat.turns
+    ]
+    chosen = [known[turn.chosen] for known, turn in zip(digests, chat.turns, strict=True)]
     with reading(engine, Place(conversation=conversation)) as at:
         others = [one for one in at.session.branches() if not one.removed and one != at.branch]
-        matches = [_match(at, branch, digests) for branch in (at.branch, *others)]
+        matches = [_match(at, branch, chosen, digests) for branch in (at.branch, *others)]
     found = [match for match in matches if match is not None]
-    return max(found, key=lambda match: match.turns, default=None)
+    return max(found, key=lambda match: (match.turns, match.whole_branch), default=None)
 
 
-def _match(at: Reading, branch: Branch, digests: Sequence[bytes]) -> _Match | None:
+def _match(
+    at: Reading, branch: Branch, chosen: Sequence[bytes], digests: Sequence[Collection[bytes]]
+) -> _Match | None:
     last: Entry | None = None
     same = 0
     entries = at.session.between(branch.id, Pos(1), branch.tip_pos)
-    for entry, digest in zip(entries, digests, strict=False):
-        if entry.digest != digest:
+    for entry, digest, known in zip(entries, chosen, digests, strict=False):
+        is_last = same + 1 == branch.turns
+        if entry.digest != digest and not (is_last and entry.digest in known):
             break
         last, same = entry, same + 1
     if last is None:
@@ -132,19 +155,54 @@ def _match(at: Reading, branch: Branch, digests: Sequence[bytes]) -> _Match | No
 
 def _import_again(engine: Engine, known: Conversation, chat: Chat, match: _Match) -> Imported:
     new = chat.turns[match.turns :]
+    if match.whole_branch:
+        added = _import_at_end(engine, known, chat.turns[match.turns - 1], new, match)
+        return _imported(known, match.branch, chat, added)
     if not new:
         return _imported(known, match.branch, chat, 0)
     with writing(engine, Place(conversation=known.id, branch=match.branch)) as to:
-        if match.turns == match.of_branch:
-            to.begin(OpKind.IMPORT)
-            _append(to, new)
-            return _imported(known, match.branch, chat, len(new))
-        fork = fork_after(to, match.last, None)
+        name = None if _title(chat) == known.title else _title(chat)
+        fork = fork_after(to, match.last, name)
         forked = Writing(engine=engine, session=to.session, branch=to.session.branch(fork.id))
         group = next(to.session.ops(fork.id)).group
         forked.begin(OpKind.IMPORT, group=group)
         _append(forked, new)
         return _imported(known, fork.id, chat, len(new), forked=True)
+
+
+def _import_at_end(
+    engine: Engine, known: Conversation, last: ChatTurn, new: Sequence[ChatTurn], match: _Match
+) -> int:
+    """Bring the last turn of a branch up to date and append what is new."""
+    with writing(engine, Place(conversation=known.id, branch=match.branch)) as to:
+        texts = _contents(engine, last)
+        rows = alternatives_of(to.session, to.branch, [match.last])[match.last.turn_id]
+        versions = to.session.versions([row.version_id for row in rows])
+        held = {versions[row.version_id].digest: row for row in rows}
+        missing = [text for text in texts if content_digest(text) not in held]
+        wanted = content_digest(texts[last.chosen])
+        if not (missing or new or wanted != match.last.digest):
+            return 0
+        to.begin(OpKind.IMPORT)
+        name = storable_text(last.speaker)
+        added = to.session.add_versions(
+            [
+                new_version(to, match.last.turn_id, number, text, name)
+                for number, text in enumerate(missing, start=rows[-1].alt_no + 1)
+            ]
+        )
+        if added:
+            to.session.put_alternatives([*rows, *map(_alternative, added)])
+        if wanted != match.last.digest:
+            _show(to, match.last, wanted, (*versions.values(), *added))
+        _append(to, new)
+        return len(new)
+
+
+def _show(to: Writing, entry: Entry, digest: bytes, versions: Iterable[Version]) -> None:
+    shown = next(version for version in versions if version.digest == digest)
+    to.session.put_entries([replace(entry_of(shown, entry.pos), hidden=entry.hidden)])
+    settle(to.session, to.branch.id, entry.pos, entry.pos)
 
 
 def _append(to: Writing, turns: Sequence[ChatTurn]) -> None:
@@ -205,12 +263,16 @@ def _settings(chat: Chat) -> dict[str, str]:
     return {name: value for name, value in names.items() if value}
 
 
+def _title(source: Chat | Bundle) -> str:
+    return storable_text(source.title.strip()) or "Untitled"
+
+
 def _create(engine: Engine, title: str, settings: dict[str, str]) -> Conversation:
     """Make a conversation that is not listed before it is filled."""
     return engine.store.create(
         engine.account,
         ConversationId(engine.new_id()),
-        title=storable_text(title.strip()) or "Untitled",
+        title=title,
         at=engine.now(),
         settings=settings,
         deleted=True,
@@ -218,7 +280,7 @@ def _create(engine: Engine, title: str, settings: dict[str, str]) -> Conversatio
 
 
 def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
-    conversation = _create(engine, bundle.title, dict(bundle.settings))
+    conversation = _create(engine, _title(bundle), dict(bundle.settings))
     with writing(engine, Place(conversation=conversation.id, branch=MAIN_BRANCH)) as to:
         fill_from_bundle(to, bundle)
         to.session.change_conversation(

@@ -103,7 +103,7 @@ def add_alternative(engine: Engine, place: Place, reference: str, text: str) -> 
     with writing(engine, place) as to:
         entry = find_turn(to.session, to.branch.id, reference)
         old = to.session.versions([entry.version_id])[entry.version_id]
-        known = _alternatives(to.session, to.branch, [entry])[entry.turn_id]
+        known = alternatives_of(to.session, to.branch, [entry])[entry.turn_id]
         content = Content(
             role=old.content.role,
             speaker=old.content.speaker,
@@ -122,7 +122,7 @@ def choose(engine: Engine, place: Place, reference: str, alternative: int) -> Tu
     """
     with writing(engine, place) as to:
         entry = find_turn(to.session, to.branch.id, reference)
-        known = _alternatives(to.session, to.branch, [entry])[entry.turn_id]
+        known = alternatives_of(to.session, to.branch, [entry])[entry.turn_id]
         wanted = [one.version_id for one in known if one.alt_no == alternative]
         if not wanted:
             raise AlternativeNotFound(str(alternative))
@@ -239,7 +239,7 @@ def turn_views(
     versions = session.versions([entry.version_id for entry in entries])
     names = session.speaker_names({entry.speaker for entry in entries})
     pins = {entry.turn_id for entry in session.pins(branch.id)}
-    alternatives = _alternatives(session, branch, entries)
+    alternatives = alternatives_of(session, branch, entries)
     return tuple(
         Turn(
             order=(
@@ -270,7 +270,7 @@ def entry_of(version: Version, pos: Pos) -> Entry:
 
 def _show(to: Writing, entry: Entry, content: Content, alt_no: int, kind: OpKind) -> TurnChange:
     """Store a new version of a turn, as an alternative of this number, and show it."""
-    known = _alternatives(to.session, to.branch, [entry])[entry.turn_id]
+    known = alternatives_of(to.session, to.branch, [entry])[entry.turn_id]
     to.begin(kind)
     name = to.session.speaker_names([content.speaker])[content.speaker]
     (version,) = to.session.add_versions([new_version(to, entry.turn_id, alt_no, content, name)])
@@ -301,7 +301,7 @@ def _find_all(to: Writing, references: Sequence[str]) -> list[Entry]:
     return sorted(found.values(), key=lambda entry: entry.pos)
 
 
-def _alternatives(
+def alternatives_of(
     session: ReadSession, branch: Branch, entries: Sequence[Entry]
 ) -> dict[TurnId, tuple[Alternative, ...]]:
     """Return the alternatives of each turn; a turn with one version has that one."""
