@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from hypothesis import given, settings
@@ -205,5 +206,10 @@ def act(play: Play, name: str, number: int) -> Play:
     elif name == "make":
         play.make(order)
     else:
-        {"delete": play.delete, "hide": play.hide, "pin": play.pin}[name](order)
+        onto: dict[str, Callable[[int], object]] = {
+            "delete": play.delete,
+            "hide": play.hide,
+            "pin": play.pin,
+        }
+        onto[name](order)
     return play
