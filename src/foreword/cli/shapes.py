@@ -271,6 +271,7 @@ def hits_json(hits: Iterable[Hit]) -> list[Json]:
             "role": hit.role.value,
             "speaker": hit.speaker,
             "snippet": hit.snippet,
+            "text": hit.text,
         }
         for hit in hits
     ]

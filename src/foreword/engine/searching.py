@@ -21,6 +21,7 @@ class Hit:
     speaker: str
     snippet: str
     """Its text around the words that were looked for."""
+    text: str
 
 
 def search(engine: Engine, place: Place, query: str, *, limit: int = 20) -> tuple[Hit, ...]:
@@ -41,6 +42,7 @@ def search(engine: Engine, place: Place, query: str, *, limit: int = 20) -> tupl
                 role=entry.role,
                 speaker=names[entry.speaker],
                 snippet=snippet(versions[entry.version_id].content.text, terms),
+                text=versions[entry.version_id].content.text,
             )
             for entry in entries
         )

@@ -480,8 +480,8 @@ def test_search_prints_hits_newest_first() -> None:
     opened.json("turn", "append", "c1", "--text", "the lamp is out")
     hit = {"role": "user", "speaker": "user"}
     assert opened.json("search", "c1", "lamp") == [
-        {"turn_id": 6, "order": 6, **hit, "snippet": "the lamp is out"},
-        {"turn_id": 5, "order": 5, **hit, "snippet": "a green lamp"},
+        {"turn_id": 6, "order": 6, **hit, "snippet": "the lamp is out", "text": "the lamp is out"},
+        {"turn_id": 5, "order": 5, **hit, "snippet": "a green lamp", "text": "a green lamp"},
     ]
     assert [one["order"] for one in opened.json("search", "c1", "green", "lamp")] == [5]
     assert opened.json("search", "c1", "lamp", "--limit", "1")[0]["order"] == 6
