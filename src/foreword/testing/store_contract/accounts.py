@@ -121,7 +121,7 @@ def test_a_block_that_raises_leaves_everything_as_it_was(store: Store) -> None:
         session.change_branch(MAIN_BRANCH, name="gone")
         session.new_turn_ids(5)
         session.ensure_speakers({speaker("Gone"): "Gone"})
-        raise Failed
+        _fail()
     with teller.reading() as session:
         assert view_of(session, ["apple", "candle"]) == before
         assert session.speaker_names([speaker("Gone")]) == {}
@@ -183,3 +183,7 @@ def test_templates_belong_to_a_scope(store: Store) -> None:
     assert store.template("account:default", "summary") == "Sum up {{ text }} – é"
     assert store.template("conversation:c", "summary") is None
     assert store.template("account:default", "meta") is None
+
+
+def _fail() -> None:
+    raise Failed
