@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, Row, bindparam, insert, select
 
 from foreword.domain.digest import DIGEST_VERSION, content_digest
 from foreword.domain.ids import SpeakerId, SummaryId, TurnId, VersionId
@@ -29,6 +29,8 @@ from foreword.storage.keys import Keys, id_of
 from foreword.storage.portions import portions
 from foreword.storage.tables import summary, summary_child, summary_turn, version
 
+VersionRow = Row[int, int, int, str, str, int, bytes, str, str, str, str, str]
+_ROLES = {role.value: role for role in Role}
 _VERSIONS = select(
     version.c.id,
     version.c.turn_id,
@@ -77,23 +79,9 @@ def versions_of(
     """Return the versions that there are among the ids."""
     found: dict[VersionId, Version] = {}
     for portion in portions({keys.of(version_id) for version_id in ids}):
-        for row in connection.execute(_VERSIONS, {"ids": portion}):
-            version_id = VersionId(id_of(row.id))
-            found[version_id] = Version(
-                id=version_id,
-                turn_id=TurnId(row.turn_id),
-                alt_no=row.alt_no,
-                content=Content(
-                    role=Role(row.role),
-                    speaker=SpeakerId(row.speaker_id),
-                    parts=_parts(row.text, row.parts),
-                    reasoning=row.reasoning,
-                    sent_at=row.sent_at,
-                    extra=row.extra,
-                ),
-                tokens=row.tokens,
-                digest=row.digest,
-            )
+        for row in connection.execute(_VERSIONS, {"ids": portion}).all():
+            one = _version(row)
+            found[one.id] = one
     return found
 
 
@@ -237,6 +225,25 @@ def add_summary(
     if children:
         connection.execute(_ADD_CHILD, children)
     return stored
+
+
+def _version(row: VersionRow) -> Version:
+    key, turn_id, alt_no, role, speaker, tokens, digest, sent_at, text, parts, thought, extra = row
+    return Version(
+        id=VersionId(id_of(key)),
+        turn_id=TurnId(turn_id),
+        alt_no=alt_no,
+        content=Content(
+            role=_ROLES[role],
+            speaker=SpeakerId(speaker),
+            parts=_parts(text, parts),
+            reasoning=thought,
+            sent_at=sent_at,
+            extra=extra,
+        ),
+        tokens=tokens,
+        digest=digest,
+    )
 
 
 def _plain_text(parts: tuple[Part, ...]) -> str | None:

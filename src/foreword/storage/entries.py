@@ -172,6 +172,9 @@ def _deciding(
     connection: Connection, levels: Levels, stretch: Stretch, *, newest: bool
 ) -> Iterator[EntryRow]:
     """Yield the nearest row at each position; a far level is opened when it can have the next."""
+    if len(levels) == 1:
+        yield from _stream(connection, levels[0], stretch, newest=newest)
+        return
     waiting = deque(enumerate(levels))
     heads: list[tuple[int, int, EntryRow, Iterator[EntryRow]]] = []
     last = None
