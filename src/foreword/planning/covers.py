@@ -48,9 +48,9 @@ def list_states(
             states[summary.edited_from] = ListState.REPLACED
     held = {row.summary_id: row for row in rows}
     tops = {
-        summary.replaced
-        for summary in summaries.values()
-        if summary.replaced is not None and summary.id in held
+        summaries[row.summary_id].replaced
+        for row in held.values()
+        if row.state is not CoverState.STALE
     }
     for summary_id, row in held.items():
         match row.state:
@@ -141,7 +141,6 @@ def replaced_cover(row: CoverRow, summary: Summary) -> CoverChange:
         summary_id=summary.id,
         tokens=summary.tokens,
         layer=summary.layer,
-        state=CoverState.USED,
     )
     return CoverChange(put=(new,), drop=(row.summary_id,))
 
@@ -243,4 +242,4 @@ class _Parts:
         for child in descendants(top.summary_id, self.summaries):
             row = self.held[child]
             to_pos = min(row.to_pos, self.fork_pos)
-            yield replace(row, to_pos=to_pos, state=CoverState.MERGED)
+            yield replace(row, to_pos=to_pos)
