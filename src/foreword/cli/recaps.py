@@ -65,7 +65,7 @@ def recap(
             f"{max(progress.piece_tokens, progress.left_tokens):,} to go"
         )
         if progress.made:
-            call.kept = f"{count(progress.made, 'summary')} of this run are kept; undo takes all."
+            call.kept = _kept(progress.made)
 
     run = asyncio.run(recaps.recap(call.engine, place, anyway=anyway, merge=merge, watch=watch))
     if run.reason:
@@ -88,6 +88,12 @@ def bar(progress: float, width: int = BAR) -> str:
     """Return a bar that is full at 1; it is empty only at 0."""
     filled = min(width, max(int(progress * width), 1 if progress > 0 else 0))
     return "█" * filled + "░" * (width - filled)
+
+
+def _kept(made: int) -> str:
+    if made == 1:
+        return "1 summary of this run is kept; undo takes it back."
+    return f"{count(made, 'summary')} of this run are kept; one undo takes all of them back."
 
 
 def _turn_in_question(call: Call, place: Place, found: Status) -> int | None:
