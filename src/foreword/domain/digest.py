@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from hashlib import blake2b
+from typing import assert_never
 
 from foreword.domain.turn import (
     Content,
@@ -58,6 +59,8 @@ def _part_fields(part: Part) -> tuple[str, ...]:
             return ("tool_result", part.call_id, part.text)
         case MediaPart():
             return ("media", part.media_type, part.reference)
+        case _:
+            assert_never(part)
 
 
 def _framed(fields: Iterable[str]) -> bytes:

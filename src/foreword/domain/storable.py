@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import assert_never
 
 from foreword.domain.turn import Content, MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
 
@@ -50,6 +51,8 @@ def _texts(content: Content) -> Iterator[str]:
                 yield from (part.call_id, part.text)
             case MediaPart():
                 yield from (part.media_type, part.reference)
+            case _:
+                assert_never(part)
 
 
 def _storable_part(part: Part) -> Part:
@@ -71,3 +74,5 @@ def _storable_part(part: Part) -> Part:
                 media_type=storable_text(part.media_type),
                 reference=storable_text(part.reference),
             )
+        case _:
+            assert_never(part)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import assert_never
 
 from foreword.domain.ids import Pos, SpeakerId, TurnId, VersionId
 
@@ -95,6 +96,8 @@ def part_text(part: Part) -> str:
             return f"{part.name}({part.arguments})"
         case MediaPart():
             return f"[{part.media_type}: {part.reference}]"
+        case _:
+            assert_never(part)
 
 
 def with_text(parts: tuple[Part, ...], text: str) -> tuple[Part, ...]:

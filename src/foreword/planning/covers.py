@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import assert_never
 
 from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.summary import CoverRow, CoverState, Summary
@@ -60,6 +61,8 @@ def list_states(
                 states[summary_id] = ListState.STALE
             case CoverState.MERGED:
                 states[summary_id] = ListState.REPLACED if summary_id in tops else ListState.MERGED
+            case _:
+                assert_never(row.state)
     return states
 
 

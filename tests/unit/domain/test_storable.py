@@ -18,6 +18,7 @@ from foreword.domain.turn import (
     ToolResultPart,
 )
 
+PROSE = TextPart(text="The ferry left.")
 broken_text = st.text(
     st.one_of(st.sampled_from("\x00\ud800\udfff\ufffda"), st.characters()), max_size=12
 )
@@ -72,6 +73,29 @@ def test_every_text_of_a_storable_content_is_storable(content: Content) -> None:
     assert every_text(stored) == [storable_text(text) for text in every_text(content)]
     assert (stored.role, stored.speaker) == (content.role, content.speaker)
     assert [type(part) for part in stored.parts] == [type(part) for part in content.parts]
+
+
+@pytest.mark.parametrize(
+    ("part", "stored"),
+    [
+        (TextPart(text="a\x00"), TextPart(text="a\ufffd")),
+        (
+            ToolCallPart(call_id="\x00c", name="\x00n", arguments="\ud800"),
+            ToolCallPart(call_id="\ufffdc", name="\ufffdn", arguments="\ufffd"),
+        ),
+        (
+            ToolResultPart(call_id="\x00c", text="\x00"),
+            ToolResultPart(call_id="\ufffdc", text="\ufffd"),
+        ),
+        (
+            MediaPart(media_type="\x00m", reference="\udfff"),
+            MediaPart(media_type="\ufffdm", reference="\ufffd"),
+        ),
+    ],
+)
+def test_every_field_of_every_kind_of_part_is_made_storable(part: Part, stored: Part) -> None:
+    content = Content(role=Role.USER, speaker=SpeakerId("a1"), parts=(PROSE, part))
+    assert storable_content(content).parts == (PROSE, stored)
 
 
 @given(contents())

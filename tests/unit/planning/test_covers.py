@@ -276,6 +276,9 @@ def fork(forest: Forest, last: int) -> Forest:
         visible_after=visible_after,
     )
     assert list(rows) == sorted(rows, key=lambda row: (row.from_pos, -row.layer, row.summary_id))
+    assert rows == forked_cover(
+        list(forest.rows.values()), forest.summaries, at(last), visible_after=visible_after
+    )
     return Forest(
         turns={number: entry for number, entry in forest.turns.items() if number <= last},
         summaries=forest.summaries,
