@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreword.planning.sizes import recap_target, summary_target
+from foreword.planning.sizes import recap_target, span_target, summary_target
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,12 @@ def test_more_story_or_more_context_never_makes_a_summary_shorter(
     least = summary_target(context, source)
     assert least <= summary_target(context + more, source)
     assert least <= summary_target(context, source + more)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "source", "target"), [(120, 1000, 120), (600, 1000, 500), (120, 50, 40), (0, 0, 40)]
+)
+def test_a_summary_takes_at_most_half_of_its_source_but_always_some_room(
+    wanted: int, source: int, target: int
+) -> None:
+    assert span_target(wanted, source) == target
