@@ -73,6 +73,22 @@ def test_a_dropped_inherited_turn_can_be_put_back_and_dropped_again(store: Store
     assert teller.texts(fork.id) == ["two"]
 
 
+def test_what_a_parent_dropped_before_the_fork_is_not_inherited(store: Store) -> None:
+    teller = Teller(store)
+    one, two = teller.say("one", "two")
+    first = teller.fork(two.pos)
+    teller.drop(one, branch=first.id)
+    second = teller.fork(two.pos, parent=first.id)
+    with teller.op(second.id) as session:
+        session.put_entries([one])
+        session.drop_entries([one.pos])
+        assert session.touched(second.id, session.conversation.rev) == frozenset()
+    assert teller.texts(second.id) == ["two"]
+    with teller.op(second.id) as session:
+        session.put_entries([one])
+    assert teller.texts(second.id) == ["one", "two"]
+
+
 def test_forks_three_deep_keep_their_own_and_share_the_rest(store: Store) -> None:
     teller = Teller(store)
     said = teller.say(*(f"m{number}" for number in range(1, 7)))

@@ -152,7 +152,9 @@ def test_a_fork_is_searched_for_what_it_shows(store: Store) -> None:
     teller.drop(two, branch=fork.id)
     teller.drop(three)
     teller.say("apple 5", branch=fork.id)
-    teller.hide(teller.hide(three, branch=fork.id), branch=fork.id, hidden=False)
+    hidden = teller.hide(three, branch=fork.id)
+    assert teller.found("apple", branch=fork.id) == [5]
+    teller.hide(hidden, branch=fork.id, hidden=False)
     assert teller.found("apple", branch=fork.id) == [5, 3]
     assert teller.found("apple") == [4, 2, 1]
 
