@@ -44,14 +44,21 @@ def _table(units: Sequence[str], tens: Sequence[str], scales: Mapping[str, int])
 
 def _german() -> dict[str, int]:
     table = _table(_DE_UNITS, _DE_TENS, {"hundert": 100, "tausend": 1000})
-    ones = {"ein": 1, **{word: value for value, word in enumerate(_DE_UNITS) if 2 <= value <= 9}}
     for step, ten in enumerate(_DE_TENS):
-        for one, value in ones.items():
+        for value, one in enumerate(("ein", *_DE_UNITS[2:10]), start=1):
             table[f"{one}und{ten}".casefold()] = 20 + 10 * step + value
-    for one, value in ones.items():
-        table[f"{one}hundert".casefold()] = 100 * value
-        table[f"{one}tausend".casefold()] = 1000 * value
     return table
+
+
+def _german_compound(word: str) -> int | None:
+    """Value of "dreihundertzwanzig"; None for other words."""
+    for scale, size in (("tausend", 1000), ("hundert", 100)):
+        left, found, right = word.partition(scale)
+        if found:
+            times = 1 if left in {"", "ein"} else number_value(left, "de")
+            rest = number_value(right.removeprefix("und"), "de") if right else 0
+            return None if times is None or rest is None else times * size + rest
+    return None
 
 
 _TABLES: Final[Mapping[str, Mapping[str, int]]] = {
@@ -72,6 +79,7 @@ _HAN_DIGITS: Final = {char: value for value, char in enumerate("〇一二三四�
     "零": 0,
 }
 _HAN_SCALES: Final = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "萬": 10_000}
+_MAX_COMPOUND: Final = 60
 _SCALE: Final = 100
 
 
@@ -81,6 +89,8 @@ def number_value(word: str, language: str) -> int | None:
     folded = word.casefold()
     if folded in table:
         return table[folded]
+    if language == "de" and len(folded) <= _MAX_COMPOUND:
+        return _german_compound(folded)
     parts = folded.split("-")
     if len(parts) == 1 or not all(part in table or part in _JOINERS for part in parts):
         return None

@@ -58,15 +58,18 @@ _RATE: Final = frozenset({"a", "an", "per", "pro", "je", "each", "par"})
 _DAY_LINKS: Final = frozenset({"of", "de"})
 _CLOCK_LINKS: Final = frozenset({"to", "past", "before"})
 _PRONOUN: Final = re.compile(r"I(?:['’](?:m|d|ll|ve|s))?\Z")
-_HAN_NUMBER: Final = re.compile(
-    r"[\d〇零一二两兩三四五六七八九十百千万萬]{1,12}[^\d〇零一二三四五六七八九十]"
-)
 _HAN_FUNCTION: Final = re.compile(
     "[的了是在我你您他她它们們这這那哪不没沒和与與就也都还還又很着著过過到从從对對把被给給"
     "让讓向往跟但而却卻因为為所以如果吗嗎呢吧啊么麼什怎会會能可要想说說道去来來上下里裡"
-    "个個只有人之其并並且再才已经經]+"
+    "个個只有人之其并並且再才已经經叫]+"
 )
 _HAN_COUNT: Final = re.compile(r"[〇零一二两兩三四五六七八九十百千万萬]{1,12}")
+_HAN_CALLED: Final = "叫"
+_HAN_PLACES: Final = frozenset("镇鎮村城县縣市楼樓州省国國寺庙廟宫宮街岛島湖")
+_HAN_NAME: Final = 4
+_HAN_UNIT: Final = 3
+_HAN_PHRASE: Final = 4
+_LONG_NOUN: Final = 9
 _MIN_UNCASED: Final = 4
 _MAX_HAN: Final = 8
 _MAX_RUN: Final = 6
@@ -110,8 +113,6 @@ def worded(text: str, language: str) -> Iterator[Span]:
 def _word(text: str, match: re.Match[str], before: Sequence[_Word]) -> _Word:
     start = match.start()
     gap = text[before[-1].end : start] if before else "\n"
-    if len(gap) > _MAX_RUN * 2:
-        gap = gap[:_MAX_RUN] + gap[-_MAX_RUN:]
     title = bool(before) and before[-1].folded in _TITLES and gap == ". "
     opens = not title and any(char in _SENTENCE_END for char in gap)
     return _Word(
@@ -130,27 +131,46 @@ def _katakana(match: re.Match[str]) -> Iterator[Span]:
 
 
 def _han(run: str, offset: int) -> Iterator[Span]:
-    """Counted things and runs between function characters."""
+    """Counted things, and what stands between them and function characters."""
     at = 0
-    for gap in _HAN_FUNCTION.finditer(run):
-        yield from _han_chunk(run[at : gap.start()], offset + at)
+    for count in _HAN_COUNT.finditer(run):
+        # One alone is an article: "one bit", "one copper box".
+        single = count.group() == "一"
+        end = _han_noun_end(run, count.end(), _HAN_PHRASE if single else _HAN_UNIT)
+        if count.start() < at or end == count.end() or (single and end - count.end() < _HAN_UNIT):
+            continue
+        yield from _han_between(run, at, count.start(), offset)
+        kind = SpecificKind.OBJECT if single else SpecificKind.NUMBER
+        yield kind, offset + count.start(), offset + end
+        at = end
+    yield from _han_between(run, at, len(run), offset)
+
+
+def _han_noun_end(run: str, start: int, limit: int) -> int:
+    """End of a measure word and its noun; the first character may be one of any kind."""
+    end = min(start + 1, len(run))
+    while end < min(start + limit, len(run)) and not _HAN_FUNCTION.match(run, end):
+        end += 1
+    return end
+
+
+def _han_between(run: str, start: int, end: int, offset: int) -> Iterator[Span]:
+    at = start
+    for gap in _HAN_FUNCTION.finditer(run, start, end):
+        yield from _han_words(run, at, gap.start(), offset)
         at = gap.end()
-    yield from _han_chunk(run[at:], offset + at)
+    yield from _han_words(run, at, end, offset)
 
 
-def _han_chunk(chunk: str, offset: int) -> Iterator[Span]:
-    at = 0
-    for count in _HAN_COUNT.finditer(chunk):
-        yield from _han_object(chunk[at : count.start()], offset + at)
-        at = min(len(chunk), max(count.end() + 3, at))
-        if count.end() < len(chunk) and count.start() < at:
-            yield SpecificKind.NUMBER, offset + count.start(), offset + at
-    yield from _han_object(chunk[at:], offset + at)
-
-
-def _han_object(chunk: str, offset: int) -> Iterator[Span]:
-    if 2 <= len(chunk) <= _MAX_HAN:
-        yield SpecificKind.OBJECT, offset, offset + len(chunk)
+def _han_words(run: str, start: int, end: int, offset: int) -> Iterator[Span]:
+    if not 2 <= end - start <= _MAX_HAN:
+        return
+    called = start > 0 and run[start - 1] in _HAN_CALLED and end - start <= _HAN_NAME
+    place = run[end - 1] in _HAN_PLACES and end - start <= _HAN_NAME
+    if called or place:
+        yield SpecificKind.NAME, offset + start, offset + end
+    elif end - start > 2:  # two characters are an everyday word
+        yield SpecificKind.OBJECT, offset + start, offset + end
 
 
 class _Reader:
@@ -184,8 +204,9 @@ class _Reader:
             return self._counted(after)
         if word.capital and (after := self._name_end(at)) > at:
             single = after == at + 1
-            if self._nouns_are_capital and single and not word.opens:
-                return SpecificKind.OBJECT, after
+            if self._nouns_are_capital and single:
+                long = len(word.text) >= _LONG_NOUN
+                return (SpecificKind.OBJECT if long else None), after
             return SpecificKind.NAME, after
         if self._is_article(at) and (after := self._phrase_end(at + 1)) > at + 1:
             return SpecificKind.OBJECT, after

@@ -21,7 +21,7 @@ ENCODING: Final = "o200k_base"
 PIECE_CHARS: Final = 40_000
 """Longest text handed to the tokenizer at once; it refuses more than 200 000 tokens."""
 
-_PACKAGE: Final = "bpe_openai"
+PACKAGE: Final = "bpe_openai"
 _BREAK: Final = re.compile(r"\s\S*\Z")
 _WIDE: Final = re.compile(
     r"[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
@@ -45,7 +45,7 @@ class _Encoding(Protocol):
 @cache
 def _encoding(name: str) -> _Encoding:
     # Imported late: the package is large and most commands count nothing.
-    module = importlib.import_module(_PACKAGE)
+    module = importlib.import_module(PACKAGE)
     return cast("_Encoding", module.get_encoding(name))
 
 
@@ -93,9 +93,9 @@ class ScriptEstimator:
         return max(1, round(tokens))
 
 
-def default_counter() -> TokenCounter:
-    """Return the best counter that is installed."""
-    if importlib.util.find_spec(_PACKAGE) is None:
+def default_counter(*, package: str = PACKAGE) -> TokenCounter:
+    """Return the counter of `package` when that is installed, else the estimator."""
+    if importlib.util.find_spec(package) is None:
         return ScriptEstimator()
     return BpeCounter()
 

@@ -16,7 +16,7 @@ _CUT: Final = re.compile(
     r"|(?<=[，；：。！？])[”」』]?(?=[^”」』，；：。！？])"
 )
 _STOP: Final = re.compile(r"[.!?…。！？][\"”’»」』*)]*\Z")
-_ABBREVIATION: Final = re.compile(r"(?:^|[\s(\"“])[^\W\d_]{1,3}\.\Z")
+_ABBREVIATION: Final = re.compile(r"(?:^|[\s(\"“])(?:[^\W\d_]{1,3}|\d{1,3})\.\Z")
 _CLOSERS: Final = {"“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
 _OPENERS: Final = frozenset({*_CLOSERS, '"'})
 _CLOSING: Final = frozenset({*_CLOSERS.values(), '"'})

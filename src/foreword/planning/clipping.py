@@ -16,18 +16,24 @@ _MARK: Final = "…"
 def clip(text: str, budget: int, count: Callable[[str], int]) -> str:
     """Keep as much of the beginning of `text` as fits into `budget` tokens, whole words if any."""
     shown = _SPACES.sub(" ", text[:_MAX_CHARS]).strip()
-    if len(text) <= _MAX_CHARS and count(shown) <= budget:
+    if not shown or (len(text) <= _MAX_CHARS and count(shown) <= budget):
         return shown
-    low, high = 1, len(shown)
+    marked = _longest(shown, budget, count, _MARK)
+    if count(marked) <= budget and len(marked) <= len(text):
+        return marked
+    return _longest(shown, budget, count, "")
+
+
+def _longest(text: str, budget: int, count: Callable[[str], int], mark: str) -> str:
+    """The longest beginning that fits with `mark` behind it, at least one character."""
+    low, high = 1, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if count(shown[:middle] + _MARK) <= budget:
+        if count(text[:middle] + mark) <= budget:
             low = middle
         else:
             high = middle - 1
-    clipped = _at_word_end(shown, low)
-    marked = clipped + _MARK
-    return marked if count(marked) <= budget and len(marked) <= len(text) else clipped
+    return _at_word_end(text, low) + mark
 
 
 def _at_word_end(text: str, end: int) -> str:

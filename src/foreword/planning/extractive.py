@@ -6,6 +6,7 @@ keeps story order, has no word that its source has not, and is empty only for an
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
@@ -19,88 +20,88 @@ from foreword.planning.sentences import Sentence, Splitter, read_passages
 
 Count = Callable[[str], int]
 
-ROUNDS: Final = 4
+_CHARS_PER_TOKEN: Final = 4
+ROUNDS: Final = 5
 """The marks between fragments are only known once written, so the budget is refined."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """What is condensed, and into how much."""
+
+    passages: Sequence[Passage]
+    voices: Voices
+    texts: Sequence[str]
+    """What was given, names included where they stand in the text."""
+    earlier: Sequence[str] = ()
+    target: int
 
 
 def summarise(request: SummaryRequest, *, count: Count, split: Splitter) -> str:
     """Condense the passages into at most `request.target_tokens` tokens.
 
     Returns:
-        Picked sentences in story order. One word may stand although it costs more than the target:
-        a source with text never gives an empty summary.
+        Picked sentences in story order. One character may stand although it costs more than the
+        target: a source with text never gives an empty summary.
     """
-    return _condense(
-        request.passages,
-        Voices.of(request.passages),
+    source = _Source(
+        passages=request.passages,
+        voices=Voices.of(request.passages),
+        texts=tuple(passage.text for passage in request.passages),
         earlier=request.earlier,
         target=request.target_tokens,
-        count=count,
-        split=split,
     )
+    return _condense(source, count=count, split=split)
 
 
 def merge(request: MergeRequest, *, count: Count, split: Splitter) -> str:
     """Condense the blocks into at most `request.target_tokens` tokens; see `summarise`."""
     passages = tuple(passage for block in request.blocks for passage in read_block(block))
-    return _condense(
-        passages,
-        Voices.labelled(passages),
-        earlier=(),
+    source = _Source(
+        passages=passages,
+        voices=Voices.labelled(passages),
+        texts=request.blocks,
         target=request.target_tokens,
-        count=count,
-        split=split,
     )
+    return _condense(source, count=count, split=split)
 
 
-def _condense(
-    passages: Sequence[Passage],
-    voices: Voices,
-    *,
-    earlier: Sequence[str],
-    target: int,
-    count: Count,
-    split: Splitter,
-) -> str:
-    source = "\n".join(passage.text for passage in passages if passage.text.strip())
-    budget = min(target, sum(count(passage.text) for passage in passages))
-    sentences = read_passages(passages, split)
-    text = _best_within(sentences, voices, earlier=earlier, budget=budget, count=count)
-    if text and len(text) <= len(source):
-        return text
-    return clip(source, budget, count)
-
-
-def _best_within(
-    sentences: Sequence[Sentence],
-    voices: Voices,
-    *,
-    earlier: Sequence[str],
-    budget: int,
-    count: Count,
-) -> str:
-    """The fullest text of chosen clauses that the budget allows; empty when none fits."""
-    concepts = weigh(sentences, earlier)
+def _condense(source: _Source, *, count: Count, split: Splitter) -> str:
+    whole = "\n".join(text for text in source.texts if text.strip())
+    budget = min(source.target, sum(map(count, source.texts)))
+    sentences = read_passages(source.passages, split)
+    concepts = weigh(sentences, source.earlier)
     places = [
         (number, position)
         for number, sentence in enumerate(sentences)
         for position in range(len(sentence.clauses))
     ]
     units = [
-        _unit(sentences[number], position, concepts.mentions[number], voices, count)
+        _unit(sentences[number], position, concepts.mentions[number], source.voices, count)
         for number, position in places
     ]
-    options = _options(sentences, voices)
+    options = _options(sentences, source.voices)
+
+    def write(room: int) -> str:
+        chosen = choose(units, options, weights=concepts.weights, budget=room)
+        return narrate(sentences, sorted(places[index] for index in chosen), source.voices)
+
+    return _fullest(write, budget, len(whole), count) or clip(whole, budget, count)
+
+
+def _fullest(write: Callable[[int], str], budget: int, max_chars: int, count: Count) -> str:
+    """The longest text written that keeps the budget and is not longer than its source."""
     room, best, most = budget, "", 0
     for _ in range(ROUNDS):
-        chosen = choose(units, options, weights=concepts.weights, budget=room)
-        text = narrate(sentences, sorted(places[index] for index in chosen), voices)
+        text = write(room)
         used = count(text)
-        if most < used <= budget:
+        too_long = -(-(len(text) - max_chars) // _CHARS_PER_TOKEN)
+        over = max(used - budget, too_long)
+        if over <= 0 and used > most:
             best, most = text, used
-        if used == budget:
+        if over == 0:
             break
-        room += budget - used
+        room -= over
     return best
 
 

@@ -100,4 +100,5 @@ def _sentence(sentence: Sentence, positions: Sequence[int]) -> str:
         else:
             runs.append([position])
     texts = [mend([sentence.clauses[position] for position in run]) for run in runs]
-    return join_fragments(texts, opens=sentence.clauses[positions[0]].fresh)
+    text = join_fragments(texts, opens=sentence.clauses[positions[0]].fresh)
+    return f"(({text}))" if sentence.kind is SentenceKind.REMARK else text

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-COST_POWERS: Final = (1.0,)
-"""Greedy runs with each of these exponents on the cost; the heaviest choice wins."""
+EFFORT: Final = 2.0
+"""Tokens added to every cost when choices are compared: crumbs are hard to read."""
 _CLOSE: Final = 1e-9
 
 
@@ -45,7 +45,6 @@ class _Choice:
     covered: set[int] = field(default_factory=set)
     groups: set[int] = field(default_factory=set)
     spent: int = 0
-    value: float = 0.0
 
     def cost(self, candidate: Candidate) -> int:
         new = [index for index in candidate.units if index not in self.chosen]
@@ -66,7 +65,6 @@ class _Choice:
 
     def add(self, candidate: Candidate) -> None:
         self.spent += self.cost(candidate)
-        self.value += self.gain(candidate)
         self.chosen.update(candidate.units)
         for index in candidate.units:
             self.covered.update(self.units[index].concepts)
@@ -81,21 +79,6 @@ def choose(
     budget: int,
 ) -> frozenset[int]:
     """Choose unit numbers whose costs sum to at most `budget`."""
-    choices = [
-        _greedy(units, candidates, weights=weights, budget=budget, power=power)
-        for power in COST_POWERS
-    ]
-    return frozenset(max(choices, key=lambda choice: choice.value).chosen)
-
-
-def _greedy(
-    units: Sequence[Unit],
-    candidates: Sequence[Candidate],
-    *,
-    weights: Sequence[float],
-    budget: int,
-    power: float,
-) -> _Choice:
     choice = _Choice(units=units, weights=weights)
     touching: dict[int, list[int]] = {}
     for number, candidate in enumerate(candidates):
@@ -104,7 +87,7 @@ def _greedy(
 
     def ratio(number: int) -> float:
         cost = choice.cost(candidates[number])
-        return choice.gain(candidates[number]) / cost**power if cost else 0.0
+        return choice.gain(candidates[number]) / (cost + EFFORT) if cost else 0.0
 
     heap = [(-ratio(number), number) for number in range(len(candidates))]
     heapq.heapify(heap)
@@ -120,4 +103,4 @@ def _greedy(
         near = sorted({n for index in candidates[number].units for n in touching[index]})
         for other in near:
             heapq.heappush(heap, (-ratio(other), other))
-    return choice
+    return frozenset(choice.chosen)
