@@ -154,6 +154,24 @@ def test_a_read_only_folder_is_named_with_what_to_do(
     assert {path.name: path.read_bytes() for path in home.iterdir()} == before
 
 
+@pytest.mark.parametrize("words", [["list"], ["list", "--json"]])
+def test_output_that_cannot_be_written_is_no_bug(words: list[str], tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("wb") as nowhere:
+        done = subprocess.run(
+            command(*words),
+            stdout=nowhere,
+            stderr=subprocess.PIPE,
+            env=environment(tmp_path),
+            check=False,
+        )
+    assert done.returncode == 1
+    assert b"The output cannot be written: No space left on device." in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
 def smaller_files() -> None:
     """Let every write beyond a size fail, as on a disk that is full."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_FILE, SMALL_FILE))

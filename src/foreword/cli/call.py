@@ -64,6 +64,8 @@ class Call:
             write_json(document)
         else:
             people()
+        # A full disk behind standard output is to be met here, not when Python shuts down.
+        sys.stdout.flush()
 
     def close(self) -> None:
         """Let go of the database."""

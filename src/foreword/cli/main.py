@@ -123,9 +123,23 @@ def main(arguments: Sequence[str] | None = None, *, opener: Opener = open_engine
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         app(args=given, prog_name="foreword", obj=Call(opener))
+    except OSError as error:
+        _report_output(error, as_json="--json" in given)
     except Exception as error:  # noqa: BLE001 - the outermost door: nothing may end in a traceback
         _report_bug(error, as_json="--json" in given)
     sys.exit(ExitCode.PROBLEM)
+
+
+def _report_output(error: OSError, *, as_json: bool) -> None:
+    """Say that the terminal, pipe or file behind standard output takes no more."""
+    message = (
+        f"The output cannot be written: {error.strerror or error}. What the command did before is "
+        "kept; free some space or choose another place for the output."
+    )
+    if as_json:
+        report_json(type(error).__name__, message)
+    else:
+        note(f"Error: {message}")
 
 
 def _report_bug(error: Exception, *, as_json: bool) -> None:
