@@ -68,17 +68,39 @@ def import_file(engine: Engine, file: SourceFile) -> Imported:
 
 def import_chat(engine: Engine, chat: Chat) -> Imported:
     """Take a chat in: into a new conversation, or the one it was imported into before."""
-    for known in _same_sources(engine, chat):
-        match = _longest_match(engine, known.id, chat)
-        if match is not None:
-            return _import_again(engine, known, chat, match)
+    return _import_again(engine, chat) or _import_new(engine, chat)
+
+
+def _import_new(engine: Engine, chat: Chat) -> Imported:
     conversation = _create(engine, _title(chat), _settings(chat))
     place = Place(conversation=conversation.id, branch=MAIN_BRANCH)
     with writing(engine, place) as to:
-        to.begin(OpKind.IMPORT)
-        _append(to, chat.turns)
-        to.session.change_conversation(source=storable_text(chat.source), deleted=False)
-    return _imported(conversation, MAIN_BRANCH, chat, len(chat.turns), created=True)
+        if not any(True for _ in _matching(engine, chat)):
+            to.begin(OpKind.IMPORT)
+            _append(to, chat.turns)
+            to.session.change_conversation(source=storable_text(chat.source), deleted=False)
+            return _imported(conversation, MAIN_BRANCH, chat, len(chat.turns), created=True)
+    # Somebody else took the chat in meanwhile; the empty conversation stays off the list.
+    return import_chat(engine, chat)
+
+
+def _import_again(engine: Engine, chat: Chat) -> Imported | None:
+    """Bring a conversation that has the chat up to date; None when there is none."""
+    for known, branch in _matching(engine, chat):
+        with writing(engine, Place(conversation=known.id, branch=branch)) as to:
+            match = _longest_match(engine, Reading(session=to.session, branch=to.branch), chat)
+            if match is not None:
+                return _take_in(to, known, chat, match)
+    return None
+
+
+def _matching(engine: Engine, chat: Chat) -> Iterator[tuple[Conversation, BranchId]]:
+    """Yield the conversations that begin as the chat does, each with the branch nearest to it."""
+    for known in _same_sources(engine, chat):
+        with reading(engine, Place(conversation=known.id)) as at:
+            match = _longest_match(engine, at, chat)
+        if match is not None:
+            yield known, match.branch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,15 +146,14 @@ def _from_header(source: str, name: str) -> str:
     return storable_text(value) if isinstance(value, str) else ""
 
 
-def _longest_match(engine: Engine, conversation: ConversationId, chat: Chat) -> _Match | None:
-    """Return the branch that shares most turns with the chat, the current one if equal."""
+def _longest_match(engine: Engine, at: Reading, chat: Chat) -> _Match | None:
+    """Return the branch that shares most turns with the chat, the opened one if equal."""
     digests = [
         [content_digest(content) for content in _contents(engine, turn)] for turn in chat.turns
     ]
     chosen = [known[turn.chosen] for known, turn in zip(digests, chat.turns, strict=True)]
-    with reading(engine, Place(conversation=conversation)) as at:
-        others = [one for one in at.session.branches() if not one.removed and one != at.branch]
-        matches = [_match(at, branch, chosen, digests) for branch in (at.branch, *others)]
+    others = [one for one in at.session.branches() if not one.removed and one != at.branch]
+    matches = [_match(at, branch, chosen, digests) for branch in (at.branch, *others)]
     found = [match for match in matches if match is not None]
     return max(found, key=lambda match: (match.turns, match.whole_branch), default=None)
 
@@ -153,50 +174,48 @@ def _match(
     return _Match(branch=branch.id, turns=same, of_branch=branch.turns, last=last)
 
 
-def _import_again(engine: Engine, known: Conversation, chat: Chat, match: _Match) -> Imported:
+def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imported:
+    """Put what the chat has more than its branch onto that branch, or onto a fork of it."""
     new = chat.turns[match.turns :]
+    place = Writing(engine=to.engine, session=to.session, branch=to.session.branch(match.branch))
     if match.whole_branch:
-        added = _import_at_end(engine, known, chat.turns[match.turns - 1], new, match)
+        added = _import_at_end(place, chat.turns[match.turns - 1], new, match)
         return _imported(known, match.branch, chat, added)
     if not new:
         return _imported(known, match.branch, chat, 0)
-    with writing(engine, Place(conversation=known.id, branch=match.branch)) as to:
-        name = None if _title(chat) == known.title else _title(chat)
-        fork = fork_after(to, match.last, name)
-        forked = Writing(engine=engine, session=to.session, branch=to.session.branch(fork.id))
-        group = next(to.session.ops(fork.id)).group
-        forked.begin(OpKind.IMPORT, group=group)
-        _append(forked, new)
-        return _imported(known, fork.id, chat, len(new), forked=True)
+    name = None if _title(chat) == known.title else _title(chat)
+    fork = fork_after(place, match.last, name)
+    forked = Writing(engine=to.engine, session=to.session, branch=to.session.branch(fork.id))
+    group = next(to.session.ops(fork.id)).group
+    forked.begin(OpKind.IMPORT, group=group)
+    _append(forked, new)
+    return _imported(known, fork.id, chat, len(new), forked=True)
 
 
-def _import_at_end(
-    engine: Engine, known: Conversation, last: ChatTurn, new: Sequence[ChatTurn], match: _Match
-) -> int:
+def _import_at_end(to: Writing, last: ChatTurn, new: Sequence[ChatTurn], match: _Match) -> int:
     """Bring the last turn of a branch up to date and append what is new."""
-    with writing(engine, Place(conversation=known.id, branch=match.branch)) as to:
-        texts = _contents(engine, last)
-        rows = alternatives_of(to.session, to.branch, [match.last])[match.last.turn_id]
-        versions = to.session.versions([row.version_id for row in rows])
-        held = {versions[row.version_id].digest: row for row in rows}
-        missing = [text for text in texts if content_digest(text) not in held]
-        wanted = content_digest(texts[last.chosen])
-        if not (missing or new or wanted != match.last.digest):
-            return 0
-        to.begin(OpKind.IMPORT)
-        name = storable_text(last.speaker)
-        added = to.session.add_versions(
-            [
-                new_version(to, match.last.turn_id, number, text, name)
-                for number, text in enumerate(missing, start=rows[-1].alt_no + 1)
-            ]
-        )
-        if added:
-            to.session.put_alternatives([*rows, *map(_alternative, added)])
-        if wanted != match.last.digest:
-            _show(to, match.last, wanted, (*versions.values(), *added))
-        _append(to, new)
-        return len(new)
+    texts = _contents(to.engine, last)
+    rows = alternatives_of(to.session, to.branch, [match.last])[match.last.turn_id]
+    versions = to.session.versions([row.version_id for row in rows])
+    held = {versions[row.version_id].digest: row for row in rows}
+    missing = [text for text in texts if content_digest(text) not in held]
+    wanted = content_digest(texts[last.chosen])
+    if not (missing or new or wanted != match.last.digest):
+        return 0
+    to.begin(OpKind.IMPORT)
+    name = storable_text(last.speaker)
+    added = to.session.add_versions(
+        [
+            new_version(to, match.last.turn_id, number, text, name)
+            for number, text in enumerate(missing, start=rows[-1].alt_no + 1)
+        ]
+    )
+    if added:
+        to.session.put_alternatives([*rows, *map(_alternative, added)])
+    if wanted != match.last.digest:
+        _show(to, match.last, wanted, (*versions.values(), *added))
+    _append(to, new)
+    return len(new)
 
 
 def _show(to: Writing, entry: Entry, digest: bytes, versions: Iterable[Version]) -> None:
@@ -281,13 +300,13 @@ def _create(engine: Engine, title: str, settings: dict[str, str]) -> Conversatio
 
 def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
     conversation = _create(engine, _title(bundle), dict(bundle.settings))
+    for name, text in bundle.templates.items():
+        engine.store.set_template(f"conversation:{conversation.id}", name, text)
     with writing(engine, Place(conversation=conversation.id, branch=MAIN_BRANCH)) as to:
         fill_from_bundle(to, bundle)
         to.session.change_conversation(
             source=bundle.source, deleted=False, current_branch=bundle.current_branch
         )
-    for name, text in bundle.templates.items():
-        engine.store.set_template(f"conversation:{conversation.id}", name, text)
     current = next(one for one in bundle.branches if one.branch.id == bundle.current_branch)
     return Imported(
         conversation=conversation.id,

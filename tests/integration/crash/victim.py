@@ -1,0 +1,167 @@
+"""A program that lives many short lives: each is a forked process that works on a store.
+
+Everything is imported once, so that a life begins at once. Each line of standard input is a list of
+lives to be lived at the same time; the answer is a list of how they ended. A life writes a line
+into its log after each command that is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import select
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any, TypedDict
+
+from sqlalchemy import Engine as Database
+from sqlalchemy import event
+from tests.integration.crash.deeds import chat_of, deeds
+
+from foreword.domain.turn import Role
+from foreword.engine import importing, recap, turns
+from foreword.engine.context import Place
+from foreword.errors import StoreConflict
+from foreword.storage.sql_store import SqlStore
+from foreword.testing.engines import engine_on
+
+LONG = 3_000
+"""Turns of the chat that is imported."""
+APPENDED = 200
+"""Turns that each of two writers appends."""
+RECAP_EVERY = 40
+LONGEST_SECONDS = 60.0
+
+
+class Life(TypedDict):
+    """What a process is to do, and when it dies."""
+
+    deed: str
+    database: str
+    log: str
+    seed: int
+    statements: int
+    """It kills itself before so many statements or commits are sent; 0 for never."""
+    seconds: float
+    """It is killed after so many; 0 for never."""
+
+
+class Death(TypedDict):
+    """How a life ended."""
+
+    killed: bool
+    code: int
+
+
+def any_deeds(life: Life) -> Iterator[str]:
+    yield from deeds(engine_on(SqlStore.open(life["database"])), life["seed"])
+
+
+def open_store(life: Life) -> Iterator[str]:
+    SqlStore.open(life["database"]).close()
+    yield "opened"
+
+
+def import_long_chat(life: Life) -> Iterator[str]:
+    engine = engine_on(SqlStore.open(life["database"]))
+    engine = replace(engine, new_id=lambda: f"p{life['seed']}")
+    done = importing.import_chat(engine, chat_of(LONG, title="Long"))
+    yield done.conversation
+
+
+def append_and_recap(life: Life) -> Iterator[str]:
+    """Append many turns to the only conversation and recap now and then."""
+    engine = engine_on(SqlStore.open(life["database"]))
+    (known,) = engine.store.conversations(engine.account)
+    place = Place(conversation=known.id)
+    for number in range(1, APPENDED + 1):
+        text = f"{life['seed']}:{number} {'la ' * 30}"
+        turns.append(engine, place, text, role=(Role.ASSISTANT, Role.USER)[number % 2])
+        yield text
+        if number % RECAP_EVERY == 0:
+            try:
+                asyncio.run(recap.recap(engine, place, merge=True))
+            except StoreConflict:
+                yield "conflict"
+
+
+DEEDS: dict[str, Callable[[Life], Iterator[str]]] = {
+    "any": any_deeds,
+    "open": open_store,
+    "import": import_long_chat,
+    "append": append_and_recap,
+}
+
+
+def live(life: Life, go: int) -> None:
+    """Wait for the others, then do the deed."""
+    os.read(go, 1)
+    if life["statements"]:
+        die_before(life["statements"])
+    log = os.open(life["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for line in DEEDS[life["deed"]](life):
+        os.write(log, f"{line}\n".encode())
+
+
+def die_before(statement: int) -> None:
+    """Kill this process when it is about to send its n-th statement or commit."""
+    sent = count(1)
+
+    def one_more(*_: Any) -> None:
+        if next(sent) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    event.listen(Database, "before_cursor_execute", one_more)
+    event.listen(Database, "commit", one_more)
+
+
+def begin(life: Life, go: int) -> tuple[int, int]:
+    """Fork; return the child's process id and a pipe that ends when it does."""
+    ends, end = os.pipe()
+    child = os.fork()
+    if child:
+        os.close(end)
+        return child, ends
+    code = 1
+    try:
+        live(life, go)
+        code = 0
+    except BaseException:  # noqa: BLE001 - whatever it is, this process must not go on as its parent
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def end(life: Life, child: int, ends: int) -> Death:
+    seconds = life["seconds"] or LONGEST_SECONDS
+    if not select.select([ends], [], [], seconds)[0]:
+        os.kill(child, signal.SIGKILL)
+    os.close(ends)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return {"killed": code == -signal.SIGKILL, "code": code}
+
+
+def main() -> None:
+    for line in sys.stdin:
+        lives: list[Life] = json.loads(line)
+        go, start = os.pipe()
+        born = []
+        for life in lives:
+            Path(life["log"]).touch()
+            born.append((life, *begin(life, go)))
+        os.write(start, b"!" * len(lives))
+        deaths = [end(*one) for one in born]
+        os.close(go)
+        os.close(start)
+        sys.stdout.write(json.dumps(deaths) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
