@@ -222,7 +222,7 @@ class FileUnreadable(InputError):
     def __init__(self, *, path: str, reason: str) -> None:
         self.path = path
         self.reason = reason
-        super().__init__(f"{path}: {reason} Nothing was taken from it; check the file.")
+        super().__init__(f"{path}: {reason}")
 
 
 class FormatUnknown(InputError):
@@ -231,7 +231,9 @@ class FormatUnknown(InputError):
     def __init__(self, *, path: str, known: Sequence[str]) -> None:
         self.path = path
         self.known = tuple(known)
-        super().__init__(f"{path} is in no known format. Convert it to: {' or '.join(known)}.")
+        super().__init__(
+            f"{path} is in no format that Foreword reads. Convert it to {' or '.join(known)}."
+        )
 
 
 class BundleTooNew(InputError):

@@ -113,14 +113,14 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
         "Tick two.",
     ),
     (
-        errors.FileUnreadable(path="chat.jsonl", reason="it holds no text."),
-        {"path": "chat.jsonl", "reason": "it holds no text."},
-        "chat.jsonl: it holds no text. Nothing was taken from it; check the file.",
+        errors.FileUnreadable(path="chat.jsonl", reason="it is cut off. Export it again."),
+        {"path": "chat.jsonl", "reason": "it is cut off. Export it again."},
+        "chat.jsonl: it is cut off. Export it again.",
     ),
     (
         errors.FormatUnknown(path="chat.xyz", known=["bundle", "plain text"]),
         {"path": "chat.xyz", "known": ("bundle", "plain text")},
-        "chat.xyz is in no known format. Convert it to: bundle or plain text.",
+        "chat.xyz is in no format that Foreword reads. Convert it to bundle or plain text.",
     ),
     (
         errors.BundleTooNew(found=3, known=1),
@@ -217,7 +217,7 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
 
 NEXT_STEPS = (
     "`foreword|choose|use more|give|correct|delete|change|unwind|repair|undo|tick|check|convert|"
-    "update|history|a new command clears|redo|try again|raise|free some space|put a copy"
+    "update|export|history|a new command clears|redo|try again|raise|free some space|put a copy"
 )
 
 

@@ -1,5 +1,7 @@
 """Undo beside the stack: by id after a redo, and of a command that others were written between."""
 
+from tests.integration.engine.play import start
+
 from foreword.domain.ops import OpKind
 from foreword.domain.turn import Role
 from foreword.engine import turns
@@ -7,7 +9,6 @@ from foreword.engine.context import Engine
 from foreword.ports.store import Store
 from foreword.testing.engines import engine_on
 from foreword.testing.summarisers import EchoSummariser, RecordingSummariser, Request
-from tests.integration.engine.play import start
 
 
 def test_undoing_a_redone_command_by_id_takes_back_the_redo(engine: Engine) -> None:
@@ -26,7 +27,7 @@ def test_undoing_a_redone_command_by_id_takes_back_the_redo(engine: Engine) -> N
 
 
 def test_a_turn_said_while_a_recap_runs_does_not_part_the_undo_of_the_recap(store: Store) -> None:
-    said = []
+    said: list[turns.TurnChange] = []
 
     def speak(request: Request) -> None:
         if len(said) < 2:
