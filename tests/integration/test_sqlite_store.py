@@ -140,6 +140,9 @@ def test_a_store_opened_for_reading_only_refuses_to_write_and_still_reads(
         reader.set_default(DEFAULT_ACCOUNT, "mode", "manual")
     assert len(reader.conversations(DEFAULT_ACCOUNT)) == 1
     reader.close()
+    with pytest.raises(StoreReadOnly):
+        SqlStore.open(f"sqlite:///file:{tmp_path}/missing.db?mode=ro&uri=true")
+    assert {path.name.split("-")[0] for path in tmp_path.iterdir()} == {"foreword.db"}
 
 
 @pytest.mark.parametrize(
@@ -221,6 +224,15 @@ def test_a_writer_that_waits_too_long_is_told_to_try_again(tmp_path: Path) -> No
         store.set_default(DEFAULT_ACCOUNT, "mode", "manual")
     assert (store.defaults(DEFAULT_ACCOUNT), teller.rev()) == ({}, 1)
     store.close()
+
+
+def test_trouble_with_other_files_inside_a_session_is_not_the_stores(
+    store: SqlStore, tmp_path: Path
+) -> None:
+    teller = Teller(store)
+    with pytest.raises(FileNotFoundError), teller.op():
+        (tmp_path / "missing").read_text("utf-8")
+    assert teller.rev() == 0
 
 
 def test_rows_that_point_nowhere_are_refused(store: SqlStore) -> None:

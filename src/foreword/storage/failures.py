@@ -33,19 +33,25 @@ _BROKEN = frozenset(
 
 @contextmanager
 def translated(place: str) -> Iterator[None]:
-    """Raise what the database or the file system says as a `StoreError`.
+    """Raise what the database says as a `StoreError`.
 
     Args:
         place: the file or address that messages name.
     """
     try:
         yield
-    except (
-        DBAPIError,
-        PoolTimeout,
-        sqlite3.Error,
-    ) as error:  # the driver speaks for itself on connecting
+    except (DBAPIError, PoolTimeout, sqlite3.Error) as error:  # the driver itself on connecting
         raise _from_database(error, place) from error
+
+
+@contextmanager
+def file_access(place: str) -> Iterator[None]:
+    """Raise what the file system says as a `StoreError`.
+
+    Not around a session: what its user does with files meanwhile is not the store's.
+    """
+    try:
+        yield
     except OSError as error:
         raise _from_system(error, place) from error
 

@@ -20,7 +20,7 @@ from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailabl
 from foreword.storage import account_texts, conversations
 from foreword.storage.conversations import Counters, Record
 from foreword.storage.dialects import WRITES, prepare_sqlite
-from foreword.storage.failures import translated
+from foreword.storage.failures import file_access, translated
 from foreword.storage.read_session import SqlRead
 from foreword.storage.schema import bring_up_to_date
 from foreword.storage.write_session import SqlWrite
@@ -53,8 +53,10 @@ class SqlStore:
         name = url.database or ""
         if url.get_backend_name() != "sqlite" or not name:
             raise StoreUnavailable(f"{place} is not the path or address of a SQLite file")
+        if "uri" not in url.query:  # such an address says itself how the file is opened
+            with file_access(name):
+                _make_file(Path(name))
         with translated(name):
-            _make_file(Path(name))
             engine = create_engine(url, connect_args={"timeout": busy_seconds})
             prepare_sqlite(engine)
             try:

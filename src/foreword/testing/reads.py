@@ -9,11 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from sqlalchemy import event
-
+from foreword.storage.observing import observed
 from foreword.storage.sql_store import SqlStore
-
-TRANSACTIONS = frozenset({"BEGIN", "COMMIT", "ROLLBACK"})
 
 
 @dataclass(slots=True)
@@ -30,23 +27,14 @@ class Reads:
         """How many statements were sent."""
         return len(self.texts)
 
+    def add_row(self) -> None:
+        """Count one row."""
+        self.rows += 1
+
 
 @contextmanager
 def count_reads(store: SqlStore) -> Iterator[Reads]:
     """Count the statements that the store sends and the rows that it fetches inside the block."""
     reads = Reads()
-
-    def row(_cursor: object, values: tuple[object, ...]) -> tuple[object, ...]:
-        reads.rows += 1
-        return values
-
-    def sent(_connection: object, cursor: object, statement: str, *_rest: object) -> None:
-        if statement.split(maxsplit=1)[0] not in TRANSACTIONS:
-            reads.texts.append(statement)
-        cursor.row_factory = row  # type: ignore[attr-defined]  # every driver's cursor has one
-
-    event.listen(store.engine, "before_cursor_execute", sent)
-    try:
+    with observed(store.engine, sent=reads.texts.append, fetched=reads.add_row):
         yield reads
-    finally:
-        event.remove(store.engine, "before_cursor_execute", sent)

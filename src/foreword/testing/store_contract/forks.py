@@ -14,6 +14,7 @@ from foreword.testing.store_contract.teller import (
     Teller,
     content_of,
     cover_row,
+    entry_of,
     refused,
     summary_of,
     version_of,
@@ -147,6 +148,22 @@ def test_a_long_story_is_found_by_place_across_its_forks(store: Store) -> None:
         "m120",
         *(f"s{number}" for number in range(70)),
     ]
+
+
+def test_turns_put_between_inherited_ones_are_counted_in_their_place(store: Store) -> None:
+    teller = Teller(store)
+    said = teller.say(*(f"m{number}" for number in range(150)))
+    fork = teller.fork(said[-1].pos)
+    with teller.op(fork.id) as session:
+        session.drop_entries([said[20].pos, said[21].pos])
+        for place in (10, 30):
+            (turn,) = session.new_turn_ids(1)
+            (version,) = session.add_versions([version_of(turn, content_of(f"after {place}"))])
+            session.put_entries([entry_of(version, said[place].pos + 1)])
+    expected = [f"m{number}" for number in range(150) if number not in {20, 21}]
+    for place in (10, 30):
+        expected.insert(expected.index(f"m{place}") + 1, f"after {place}")
+    assert teller.texts(fork.id) == expected
 
 
 def test_a_fork_begins_with_its_parents_alternatives_and_keeps_its_own(store: Store) -> None:
