@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis.strategies as st
-from hypothesis import settings
+import pytest
+from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.contract.databases import new_sqlite_store
 
@@ -263,5 +264,9 @@ class Stores(RuleBasedStateMachine):
                     )
 
 
-TestStoresAgree = Stores.TestCase
-TestStoresAgree.settings = settings(stateful_step_count=10, deadline=None)
+TestStoresAgree = pytest.mark.slow(pytest.mark.timeout(600)(Stores.TestCase))
+TestStoresAgree.settings = settings(
+    stateful_step_count=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],  # a busy machine is not a wrong store
+)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from foreword.domain.conversation import Conversation
 from foreword.domain.ids import DEFAULT_ACCOUNT, MAIN_BRANCH, AccountId, ConversationId, Rev
 from foreword.errors import ConversationNotFound, StoreConflict
@@ -136,6 +138,24 @@ def test_a_reader_sees_one_moment(store: Store) -> None:
         teller.say("two")
         assert view_of(session) == before
     assert teller.texts() == ["one", "two"]
+
+
+def test_writers_in_several_threads_wait_for_each_other(store: Store) -> None:
+    teller = Teller(store)
+    names = ("a", "b", "c")
+
+    def say(name: str) -> None:
+        for number in range(10):
+            teller.say(f"{name}{number}")
+
+    with ThreadPoolExecutor(len(names)) as threads:
+        for done in [threads.submit(say, name) for name in names]:
+            done.result()
+    texts = teller.texts()
+    assert sorted(texts) == sorted(f"{name}{number}" for name in names for number in range(10))
+    for name in names:
+        said = [text for text in texts if text.startswith(name)]
+        assert said == [f"{name}{number}" for number in range(10)]
 
 
 def test_a_writer_sees_what_it_wrote(store: Store) -> None:

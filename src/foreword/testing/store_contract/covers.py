@@ -53,6 +53,9 @@ def test_summaries_are_read_as_they_were_stored(store: Store) -> None:
         stored = session.summaries([first.id, second.id, meta.id, edited.id, SummaryId(99)])
         assert stored == {1: first, 2: second, 3: meta, 4: edited}
         assert session.summaries([]) == {}
+        assert session.summary_texts([]) == {}
+        texts = session.summary_texts([meta.id, first.id, SummaryId(99)])
+        assert texts == {meta.id: "meta", first.id: "first"}
 
 
 def test_summaries_are_found_by_the_words_they_stand_for(store: Store) -> None:
