@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from foreword.domain.turn import Turn, Version
     from foreword.engine.turns import TurnChange
 
+LISTED = 110
+"""Characters of a turn's text that a list shows."""
+
 app = typer.Typer(name="turn", help="Read and change turns.", no_args_is_help=True)
 
 
@@ -176,7 +179,7 @@ def _show_list(found: Sequence[Turn]) -> None:
             one_line(turn.speaker_name, limit=30),
             f"{turn.entry.tokens:,}",
             _flags(turn),
-            one_line(turn.content.text),
+            one_line(turn.content.text, limit=LISTED),
         )
     show(made)
 
