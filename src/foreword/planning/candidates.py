@@ -4,6 +4,7 @@ Above: `extractive`. Below: `sentences`, `selection`. Invariant: every clause of
 least one candidate, and the whole sentence is one.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -13,11 +14,13 @@ from foreword.planning.sentences import Sentence, SentenceKind
 KIND_FACTORS: Final[Mapping[SentenceKind, float]] = {
     SentenceKind.PROSE: 1.0,
     SentenceKind.SCENE: 0.5,
+    SentenceKind.CODE: 1.0,
     SentenceKind.REMARK: 0.4,
 }
 TAIL_LEFT_OUT: Final = 0.9
 GAP: Final = 0.8
 HEAD_LEFT_OUT: Final = 0.45
+_RUN: Final = re.compile(r"\d+|[^\W\d_]+")
 _MIN_WORDS: Final = 3
 _MIN_CHARS: Final = 8
 
@@ -59,3 +62,14 @@ def _quotations(
                 extra_cost=1,
                 factor=factor * TAIL_LEFT_OUT,
             )
+
+
+def shape(sentence: Sentence) -> str:
+    """The pattern of a row of figures or a line of code; empty for prose, which has none."""
+    if sentence.kind is not SentenceKind.CODE:
+        return ""
+    return _RUN.sub(_sign, sentence.clauses[0].text)
+
+
+def _sign(run: re.Match[str]) -> str:
+    return "0" if run[0][0].isdigit() else "a"

@@ -43,14 +43,19 @@ class Clause:
 
 def cut(sentence: str) -> tuple[Clause, ...]:
     """Cut a sentence into clauses, in order."""
-    pieces = _pieces(sentence)
     clauses: list[Clause] = []
-    quote, fresh = "", True
-    for piece in pieces:
+    quote, before = "", ""
+    for piece in _pieces(sentence):
         after = _open_quote(piece, quote)
+        fresh = not before or (bool(_STOP.search(before)) and not continues(before, piece))
         clauses.append(Clause(text=piece, fresh=fresh, quote_before=quote, quote_after=after))
-        quote, fresh = after, bool(_STOP.search(piece))
+        quote, before = after, piece
     return tuple(clauses)
+
+
+def continues(before: str, text: str) -> bool:
+    """True for the "she said" behind a quotation that ends with a mark of its own."""
+    return before.rstrip()[-1:] in _CLOSING and text[:1].islower()
 
 
 def mend(clauses: Sequence[Clause]) -> str:

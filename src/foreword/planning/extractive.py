@@ -5,12 +5,13 @@ Invariants: equal requests give equal texts; a text is never longer than its bud
 keeps story order, has no word that its source has not, and is empty only for an empty source.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
-from foreword.planning.candidates import candidates
+from foreword.planning.candidates import candidates, shape
 from foreword.planning.clipping import clip
 from foreword.planning.labels import read_block
 from foreword.planning.narrative import Voices, narrate
@@ -99,7 +100,7 @@ def _fullest(write: Callable[[int], str], budget: int, max_chars: int, count: Co
         over = max(used - budget, too_long)
         if over <= 0 and used > most:
             best, most = text, used
-        if over == 0:
+        if -budget // 100 <= over <= 0:
             break
         room -= over
     return best
@@ -122,8 +123,13 @@ def _unit(
 
 def _options(sentences: Sequence[Sentence], voices: Voices) -> list[Candidate]:
     options: list[Candidate] = []
+    alike: Counter[str] = Counter()
     first = 0
     for sentence in sentences:
-        options.extend(candidates(sentence, first, voices.weights[sentence.passage]))
+        # The tenth row of a table tells less than the first.
+        pattern = shape(sentence)
+        alike[pattern] += 1
+        weight = voices.weights[sentence.passage] / (alike[pattern] if pattern else 1)
+        options.extend(candidates(sentence, first, weight))
         first += len(sentence.clauses)
     return options

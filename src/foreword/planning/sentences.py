@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from foreword.domain.summarising import Passage
-from foreword.planning.clauses import Clause, cut
+from foreword.planning.clauses import Clause, continues, cut
 
 Splitter = Callable[[str], Sequence[str]]
 
@@ -22,6 +22,8 @@ class SentenceKind(StrEnum):
     PROSE = "prose"
     SCENE = "scene"
     """A header line: time, date, place, weather."""
+    CODE = "code"
+    """Code, a table row, JSON: cut nowhere."""
     REMARK = "remark"
     """Out of character, in double parentheses."""
 
@@ -84,7 +86,7 @@ def read_passages(passages: Sequence[Passage], split: Splitter) -> tuple[Sentenc
             scene = frozenset(fields)
             clauses = tuple(clause for field in changed for clause in _whole(field))
         else:
-            clauses = cut(found.text) if _is_prose(found.text) else _whole(found.text)
+            clauses = _whole(found.text) if found.kind is SentenceKind.CODE else cut(found.text)
         if clauses:
             sentences.append(Sentence(passage=found.passage, kind=found.kind, clauses=clauses))
     return tuple(sentences)
@@ -114,15 +116,23 @@ def _header(line: str) -> str:
 
 def _prose(text: str, split: Splitter, kind: SentenceKind) -> Iterator[tuple[SentenceKind, str]]:
     line = _without_markup(text.strip())
-    number = ""
     # Splitters need more than linear time for a very long line.
-    for sentence in (found for part in _chopped(line, _MAX_LINE) for found in split(part)):
-        whole = f"{number} {sentence.strip()}".strip()
-        number = whole if _LIST_NUMBER.match(whole) else ""
-        if not number:
-            yield from ((kind, piece) for piece in _chopped(whole, _MAX_SENTENCE))
-    if number:
-        yield kind, number
+    found = [sentence for part in _chopped(line, _MAX_LINE) for sentence in split(part)]
+    for whole in _joined(found):
+        shown = kind if _is_prose(whole) else SentenceKind.CODE
+        yield from ((shown, piece) for piece in _chopped(whole, _MAX_SENTENCE))
+
+
+def _joined(found: Sequence[str]) -> Iterator[str]:
+    """Put together what splitters take apart: list numbers, and "she said" after a quotation."""
+    held = ""
+    for sentence in map(str.strip, found):
+        if held and not (_LIST_NUMBER.match(held) or continues(held, sentence)):
+            yield held
+            held = ""
+        held = f"{held} {sentence}".strip()
+    if held:
+        yield held
 
 
 def _without_markup(line: str) -> str:

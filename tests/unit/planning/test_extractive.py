@@ -153,6 +153,23 @@ def test_code_is_not_cut_at_commas() -> None:
     ]
 
 
+def test_who_spoke_stays_with_the_quotation() -> None:
+    sentences = read_passages(
+        [narration('"Is it true?" asks Hask, as he does. "Yes!" They go.')], split
+    )
+    assert [[(c.text, c.fresh) for c in sentence.clauses] for sentence in sentences] == [
+        [('"Is it true?"', True), ("asks Hask,", False), ("as he does.", False)],
+        [('"Yes!"', True)],
+        [("They go.", True)],
+    ]
+
+
+def test_rows_that_look_alike_give_way_to_what_differs() -> None:
+    rows = "\n".join(f"{hour}:00 | {hour * 7} m | (ok)" for hour in range(10, 24))
+    text = summary(narration(f"{rows}\n[[exit]] = {{7}} => [ERROR]"), target=40)
+    assert "[[exit]] = {7} => [ERROR]" in text
+
+
 def test_a_line_without_a_full_stop_is_cut_at_spaces() -> None:
     sentences = read_passages([narration("word " * 2000)], lambda text: [text])
     lengths = [len(clause.text) for sentence in sentences for clause in sentence.clauses]
