@@ -23,12 +23,12 @@ ledger went on Tuesday," he says, "and the brass key with it."
 
 Who had the key before that?
 
-"Only Ines Okafor and I." He turns a cup upside down. Beneath it lies a receipt for 340 marks,
+"Only Inga Okafor and I." He turns a cup upside down. Beneath it lies a receipt for 340 marks,
 signed with a plain cross.
 
-I take the receipt and go and look for Ines.
+I take the receipt and go and look for Inga.
 
-Ines Okafor mends a net on the north mole. She does not look up. "You found the receipt, then. I
+Inga Okafor mends a net on the north mole. She does not look up. "You found the receipt, then. I
 paid him those 340 marks so that he would not write down the Heron."
 
 What is the Heron?
@@ -73,11 +73,11 @@ TEAHOUSE = """
 
 FOUND = "Benedikt Hale lists nineteen boats; the ledger and the brass key went on Tuesday."
 PAID = (
-    "A receipt for 340 marks with a plain cross lay under a cup. Ines Okafor paid it for the Heron."
+    "A receipt for 340 marks with a plain cross lay under a cup. Inga Okafor paid it for the Heron."
 )
-BELL = "The ledger hangs in the bell of Saint Anselm, 108 steps up. Ines gave away the brass key."
+BELL = "The ledger hangs in the bell of Saint Anselm, 108 steps up. Inga gave away the brass key."
 BOTH = (
-    "On Tuesday the ledger went, and the brass key. Ines Okafor had paid 340 marks for the Heron."
+    "On Tuesday the ledger went, and the brass key. Inga Okafor had paid 340 marks for the Heron."
 )
 
 
@@ -119,11 +119,13 @@ def long_story() -> Play:
 
 
 def holes_and_pins() -> Play:
-    play = told(HARBOUR, context="1024")
+    play = told(
+        HARBOUR, system=" ".join(["Keep every name and number as it was said."] * 4), context="1024"
+    )
     for through, text in ((4, FOUND), (8, PAID), (12, BELL)):
         written(play, text).make(through)
     play.pin(2, 12)
-    play.edit(6, "Ines Okafor is not there. Her net hangs on the north mole, half mended.")
+    play.edit(6, "Inga Okafor is not there. Her net hangs on the north mole, half mended.")
     play.hide(7)
     return play
 
@@ -156,9 +158,9 @@ def edited_fork() -> Play:
     for through, text in ((4, FOUND), (8, PAID)):
         written(play, text).make(through)
     fork = play.fork(10)
-    fork.edit(6, 'Ines Okafor sings on the north mole. "You will get no word from me today."')
+    fork.edit(6, 'Inga Okafor sings on the north mole. "You will get no word from me today."')
     fork.say("I sit down beside her and wait.", "After an hour she hands you the brass key.")
-    written(fork, "Ines would not talk at first.").make(6)
+    written(fork, "Inga would not talk at first.").make(6)
     return fork
 
 
