@@ -23,6 +23,7 @@ def imported(home: Path) -> str:
     return str(done["conversation"])
 
 
+@pytest.mark.slow
 def test_a_long_story_is_kept_inside_a_small_context(tmp_path: Path) -> None:
     story = imported(tmp_path)
     answer(tmp_path, "settings", "set", story, "context", "8192")
@@ -54,6 +55,7 @@ def test_a_long_story_is_kept_inside_a_small_context(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_fork_goes_its_own_way_and_travels_in_a_bundle(tmp_path: Path) -> None:
     home, other = tmp_path / "home", tmp_path / "other"
     story = imported(home)
@@ -80,6 +82,7 @@ def test_what_one_process_wrote_the_next_one_reads(tmp_path: Path) -> None:
     assert (identifier.islower(), identifier.isdigit()) == (True, False)
 
 
+@pytest.mark.slow
 def test_ten_megabytes_are_one_turn(tmp_path: Path) -> None:
     text = ("The lamp was lit at dusk, as on every evening. " * 220_000)[: 10 * 1024 * 1024]
     answer(tmp_path, "new", "Lamp")

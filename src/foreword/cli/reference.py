@@ -33,7 +33,8 @@ Every command takes `--json` and `--data-dir`, before or after its name.
   system. It holds `foreword.db`.
 
 With `--json`, standard output holds one JSON document in UTF-8 and nothing else; progress, notices
-and errors go to standard error. How failures are reported: [exit codes](exit-codes.md).
+and errors go to standard error. The documents: [JSON](json.md). How failures are
+reported: [exit codes](exit-codes.md).
 """
 
 CODES_HEAD = """# Exit codes
