@@ -138,7 +138,11 @@ def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message
 def _outdated(at: Reading) -> Outdated | None:
     """Return the stale summaries of which the user does not know, whose turns lie open."""
     session, branch = at.session, at.branch
-    stale = session.cover(branch.id, CoverState.STALE)
+    stale = [
+        row
+        for row in session.cover(branch.id, CoverState.STALE)
+        if row.since > branch.acknowledged
+    ]
     if not stale:
         return None
     last_turns = {row.summary_id: _last_turn(session, row.summary_id) for row in stale}

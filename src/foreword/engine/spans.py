@@ -118,8 +118,8 @@ def earlier_texts(at: Reading, before: Pos) -> tuple[str, ...]:
 
 def texts(session: ReadSession, ids: Sequence[SummaryId]) -> tuple[str, ...]:
     """Return the texts of summaries in the order given."""
-    summaries = session.summaries(ids)
-    return tuple(summaries[summary_id].text for summary_id in ids)
+    found = session.summary_texts(ids)
+    return tuple(found[summary_id] for summary_id in ids)
 
 
 def template_values(policy: Policy) -> TemplateValues:

@@ -136,6 +136,13 @@ class ReadSession(Protocol):
         """Return the summaries by id; unknown ids are left out."""
         ...
 
+    def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """Return the texts alone; unlike `summaries` it reads one row each, however long the span.
+
+        Unknown ids are left out.
+        """
+        ...
+
     def summaries_of_span(
         self, first_digest: bytes, n_turns: int, span_digest: bytes
     ) -> tuple[Summary, ...]:

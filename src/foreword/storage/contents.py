@@ -48,6 +48,9 @@ _VERSIONS = select(
 _ADD_VERSION = insert(version)
 
 _SUMMARIES = select(summary).where(summary.c.id.in_(bindparam("ids", expanding=True)))
+_SUMMARY_TEXTS = select(summary.c.id, summary.c.text).where(
+    summary.c.id.in_(bindparam("ids", expanding=True))
+)
 _OF_SPAN = (
     select(summary.c.id)
     .where(
@@ -155,6 +158,17 @@ def summaries_of(
                 edited_from=row.edited_from,
             )
     return found
+
+
+def summary_texts(
+    connection: Connection, keys: Keys, ids: Collection[SummaryId]
+) -> dict[SummaryId, str]:
+    """Return the texts of the summaries that there are among the ids; sources are not read."""
+    return {
+        SummaryId(id_of(key)): text
+        for portion in portions({keys.of(summary_id) for summary_id in ids})
+        for key, text in connection.execute(_SUMMARY_TEXTS, {"ids": portion})
+    }
 
 
 def summaries_of_span(

@@ -134,6 +134,10 @@ class SqlRead:
         """See `ReadSession.summaries`."""
         return contents.summaries_of(self._connection, self._keys, ids)
 
+    def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """See `ReadSession.summary_texts`."""
+        return contents.summary_texts(self._connection, self._keys, ids)
+
     def summaries_of_span(
         self, first_digest: bytes, n_turns: int, span_digest: bytes
     ) -> tuple[Summary, ...]:

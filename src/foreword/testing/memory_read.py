@@ -112,6 +112,10 @@ class MemoryRead:
         known = self._story.summaries
         return {summary_id: known[summary_id] for summary_id in ids if summary_id in known}
 
+    def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """See `ReadSession.summary_texts`."""
+        return {summary_id: summary.text for summary_id, summary in self.summaries(ids).items()}
+
     def summaries_of_span(
         self, first_digest: bytes, n_turns: int, span_digest: bytes
     ) -> tuple[Summary, ...]:
