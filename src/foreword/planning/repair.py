@@ -134,9 +134,13 @@ def plan_repair(rows: Iterable[CoverRow], span: Callable[[Pos, Pos], SpanState])
     ]
     repair = _Repair(span=span, force=force)
     stale = [row for row in rows if row.state is CoverState.STALE]
-    for row in sorted(stale, key=lambda row: (row.layer, -row.summary_id)):
+    newest_first = sorted(stale, key=lambda row: (row.layer, -row.summary_id))
+    for row in newest_first:
         if row.layer == 0:
             repair.remake(row)
-        else:
+    # Story order, so that whoever writes one has read those before it.
+    repair.steps.sort(key=lambda step: step.from_pos)
+    for row in newest_first:
+        if row.layer > 0:
             repair.remerge(row)
     return RepairPlan(steps=tuple(repair.steps))

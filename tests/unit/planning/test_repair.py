@@ -159,8 +159,8 @@ def test_of_stale_summaries_over_the_same_turns_only_the_newest_is_remade() -> N
     forest.summarise(3, 6)
     edit(forest, 2, 4, version=2)
     assert planned(forest).steps == (
-        step(3, 3, 6, reads=402, writes=30),
         step(2, 1, 2, reads=202, writes=30),
+        step(3, 3, 6, reads=402, writes=30),
     )
 
 
