@@ -10,18 +10,20 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import zip_longest
+from typing import Literal
 
 _UNSPACED = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f"  # Myanmar
     "\u1780-\u17ff"  # Khmer
     "\u2e80-\u9fff"  # CJK radicals, kana, ideographs
+    "\uac00-\ud7a3"  # Hangul: a word and its particles are written together
     "\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
 """Scripts that put no space between words; their characters are terms alone and in pairs."""
 
-_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_JAMO = re.compile("[\u1100-\u11ff]")
 _RUNS = re.compile(f"([{_UNSPACED}]+)|[^\\W_{_UNSPACED}][^ {_UNSPACED}]*")
 """In folded text: a run of unspaced characters, or a word."""
 
@@ -31,11 +33,16 @@ def search_terms(text: str) -> tuple[str, ...]:
 
     Case, accents and compatibility forms do not count: `Öra`, `ora` and `ＯＲＡ` are one term.
     """
-    return tuple(term for _, term in _terms(text.translate(_FOLDED)))
+    return tuple(term for _, term in _terms(composed(text).translate(_FOLDED)))
+
+
+def composed(text: str) -> str:
+    """Return `text` with its Hangul as whole syllables, the form in which they are terms."""
+    return unicodedata.normalize("NFC", text) if _JAMO.search(text) else text
 
 
 def located_terms(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the terms of `text` in order, each with the index of its first character."""
+    """Yield the terms of a `composed` text in order, each with the index of its first character."""
     places = [place for place, char in enumerate(text) for _ in char.translate(_FOLDED)]
     for place, term in _terms(text.translate(_FOLDED)):
         yield places[place], term
@@ -64,7 +71,8 @@ class _Folding(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         decomposed = unicodedata.normalize("NFKD", chr(code)).casefold()
-        folded = "".join(map(_kept, unicodedata.normalize("NFKD", decomposed)))
+        form: Literal["NFC", "NFKD"] = "NFC" if _JAMO.search(decomposed) else "NFKD"
+        folded = "".join(map(_kept, unicodedata.normalize(form, decomposed)))
         self[code] = folded
         return folded
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from foreword.domain.terms import located_terms
+from foreword.domain.terms import composed, located_terms
 
 LENGTH = 160
 """Characters of a snippet, about."""
@@ -24,6 +24,7 @@ def snippet(text: str, terms: Collection[str], *, length: int = LENGTH) -> str:
         terms: as `search_terms` cuts them; the stretch with most different ones is shown.
         length: characters, at least 1, without the dots that mark what was left out.
     """
+    text = composed(text)
     wanted = set(terms)
     found = [hit for hit in located_terms(text[:LONGEST_TEXT]) if hit[1] in wanted]
     context = min(CONTEXT, length // 4)

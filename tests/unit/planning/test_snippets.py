@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +43,11 @@ def test_words_further_apart_than_a_snippet_do_not_count_together() -> None:
 def test_a_hit_inside_a_long_run_without_spaces_is_shown() -> None:
     text = "世界和平很重要而且我们必须保护它" * 100 + "白猫在这里" + "世界" * 100
     assert "白猫" in snippet(text, search_terms("白猫"))
+
+
+def test_a_name_is_shown_with_the_particle_written_to_it() -> None:
+    text = unicodedata.normalize("NFD", "그리고 " * 60 + "민준이는 웃었다. " + "그리고 " * 60)
+    assert "민준이는" in snippet(text, search_terms("민준"))
 
 
 def test_a_word_behind_the_longest_looked_at_text_is_not_looked_for() -> None:
