@@ -39,7 +39,7 @@ def keys(text: str) -> set[str]:
         ("It cost $1,250.50 in all.", ("money", "$1,250.50")),
         ("It cost 12 euros in all.", ("money", "12 euros")),
         ("He met Osgood Pockett there.", ("name", "Osgood Pockett")),
-        ("He met Mr. Hask there.", ("name", "Mr. Hask")),
+        ("He met Mr. Hale there.", ("name", "Mr. Hale")),
         ("He lies at Mariners' Rest now.", ("name", "Mariners' Rest")),
         ("I saw the Duke of Wessex once.", ("name", "Duke of Wessex")),
         ("I saw Hesper's stick.", ("name", "Hesper")),

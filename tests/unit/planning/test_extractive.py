@@ -155,10 +155,10 @@ def test_code_is_not_cut_at_commas() -> None:
 
 def test_who_spoke_stays_with_the_quotation() -> None:
     sentences = read_passages(
-        [narration('"Is it true?" asks Hask, as he does. "Yes!" They go.')], split
+        [narration('"Is it true?" asks Hale, as he does. "Yes!" They go.')], split
     )
     assert [[(c.text, c.fresh) for c in sentence.clauses] for sentence in sentences] == [
-        [('"Is it true?"', True), ("asks Hask,", False), ("as he does.", False)],
+        [('"Is it true?"', True), ("asks Hale,", False), ("as he does.", False)],
         [('"Yes!"', True)],
         [("They go.", True)],
     ]
@@ -197,13 +197,13 @@ def test_a_repeated_sentence_is_told_once() -> None:
 
 
 def test_the_comma_before_what_was_left_out_becomes_a_full_stop() -> None:
-    clauses = cut('"Mr Hask is at nine Tallow Street," says Pockett, unhappily enough.')
+    clauses = cut('"Mr Hale is at nine Tallow Street," says Pockett, unhappily enough.')
     assert [mend([clause]) for clause in clauses] == [
-        '"Mr Hask is at nine Tallow Street"',
+        '"Mr Hale is at nine Tallow Street"',
         "says Pockett",
         "unhappily enough.",
     ]
-    assert join_fragments([mend(clauses[:1])], opens=True) == '"Mr Hask is at nine Tallow Street."'
+    assert join_fragments([mend(clauses[:1])], opens=True) == '"Mr Hale is at nine Tallow Street."'
 
 
 def test_what_was_left_out_is_marked() -> None:
@@ -227,7 +227,7 @@ def test_what_was_left_out_is_marked() -> None:
         ("Your uncle and friend, R.T.”", 0, 2, "“Your uncle and friend, R.T.”"),
         ("他走进房间，看见一把钥匙，很旧。", 0, 2, "他走进房间，看见一把钥匙"),
         ("It stopped – at last, and for good.", 1, 2, "at last"),
-        ('"Dr. Hask came, she said.', 0, 1, '"Dr. Hask came"'),
+        ('"Dr. Hale came, she said.', 0, 1, '"Dr. Hale came"'),
     ],
 )
 def test_a_fragment_of_a_quotation_keeps_its_marks(
