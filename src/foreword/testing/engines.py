@@ -24,7 +24,7 @@ def engine_on(
     *,
     summariser: Summariser | None = None,
     counter: TokenCounter | None = None,
-    templates: Mapping[str, str] | None = None,
+    templates: Mapping[TemplateName, str] | None = None,
     actor: str = "user",
 ) -> Engine:
     """Return an engine on a store: words for tokens, echoes for summaries, time standing still.
@@ -50,6 +50,6 @@ def _counting_ids() -> Callable[[], str]:
 
 
 @cache
-def _builtin() -> Mapping[str, str]:
+def _builtin() -> Mapping[TemplateName, str]:
     folder = files("foreword.prompts") / "templates"
-    return {name.value: (folder / f"{name.value}.md").read_text("utf-8") for name in TemplateName}
+    return {name: (folder / f"{name.value}.md").read_text("utf-8") for name in TemplateName}

@@ -10,7 +10,7 @@ import pytest
 from tests.integration.engine.play import Play, start
 
 from foreword.domain.ops import OpKind
-from foreword.domain.summarising import MergeRequest, SummaryRequest
+from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
 from foreword.engine import history, recap, repairing, summaries
 from foreword.engine.context import Engine
 from foreword.engine.recap import MERGE_FIRST, Progress
@@ -358,3 +358,47 @@ def test_no_call_is_made_inside_a_transaction(store: Store) -> None:
     assert set(kinds) <= {SummaryRequest, MergeRequest}
     assert len(kinds) == len(recorder.requests)
     assert play.problems() == ()
+
+
+def test_summaries_that_keep_changing_end_in_a_conflict(store: Store) -> None:
+    recorder = RecordingSummariser(EchoSummariser())
+    play = long_story(engine_on(store, summariser=recorder), 8)
+    play.make(3)
+    play.make(6)
+    recorder.answered.clear()
+
+    def hide_and_show(_: Request) -> None:
+        play.hide(2)
+        play.unhide(2)
+
+    recorder.before = hide_and_show
+    with pytest.raises(StoreConflict):
+        play.merge(1, 2)
+
+    assert len(recorder.requests) == summaries.ATTEMPTS
+    assert play.cover() == "S1[1 2 3] S2[4 5 6] 7 8"
+    assert play.problems() == ()
+
+
+class Verbose:
+    """Writes merges that are longer than what they merge."""
+
+    maker = "verbose-1"
+
+    async def summarise(self, request: SummaryRequest) -> SummaryDraft:
+        return SummaryDraft(text=" ".join(["la"] * request.target_tokens))
+
+    async def merge(self, request: MergeRequest) -> SummaryDraft:
+        return SummaryDraft(text=" ".join(["la"] * (5 * request.target_tokens)))
+
+
+def test_a_run_whose_merges_win_no_room_stops_instead_of_going_on_for_ever(store: Store) -> None:
+    play = long_story(engine_on(store, summariser=Verbose()), 40, context=1024)
+
+    run = play.recap(merge=True)
+
+    assert run.reason == recap.NOTHING_TO_MERGE
+    assert [view.layer for view in run.made] == [0, 0, 0, 1]
+    assert play.problems() == ()
+    play.undo()
+    assert play.summaries() == ()
