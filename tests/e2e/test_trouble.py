@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from tests.e2e.program import PATIENCE_SECONDS, answer, command, environment, error
+from tests.e2e.program import PATIENCE_SECONDS, command, environment, error, inside
 
 HERE = Path(__file__).parent
 SMALL_FILE = 400_000
@@ -32,8 +32,8 @@ def long_story(home: Path) -> str:
     home.mkdir(exist_ok=True)
     text = "The lamp was lit at dusk. " * 12
     lines.write_text("\n\n".join(f"{number}. {text}" for number in range(80)), encoding="utf-8")
-    story = str(answer(home, "import", str(lines))["conversation"])
-    answer(home, "settings", "set", story, "context", "2048")
+    story = str(inside(home, "import", str(lines))["conversation"])
+    inside(home, "settings", "set", story, "context", "2048")
     return story
 
 
@@ -59,14 +59,14 @@ def test_ctrl_c_in_a_recap_keeps_the_pieces_that_were_made(tmp_path: Path) -> No
         stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, stdout) == (130, b"")
     assert stderr.decode() == "Stopped. 1 summary of this run is kept; undo takes it back.\n"
-    assert [one["state"] for one in answer(tmp_path, "summary", "list", story)] == ["in_use"]
-    assert answer(tmp_path, "verify")["ok"]
-    assert answer(tmp_path, "undo", story)["kind"] == "recap"
-    assert answer(tmp_path, "summary", "list", story) == []
+    assert [one["state"] for one in inside(tmp_path, "summary", "list", story)] == ["in_use"]
+    assert inside(tmp_path, "verify")["ok"]
+    assert inside(tmp_path, "undo", story)["kind"] == "recap"
+    assert inside(tmp_path, "summary", "list", story) == []
 
 
 def test_ctrl_c_while_a_text_is_typed_changes_nothing(tmp_path: Path) -> None:
-    answer(tmp_path, "new", "Lamp")
+    inside(tmp_path, "new", "Lamp")
     terminal, typed = pty.openpty()
     try:
         with subprocess.Popen(
@@ -84,7 +84,7 @@ def test_ctrl_c_while_a_text_is_typed_changes_nothing(tmp_path: Path) -> None:
         os.close(terminal)
     assert (process.returncode, stdout) == (130, b"")
     assert stderr.startswith(b"Stopped. ")
-    assert answer(tmp_path, "turn", "list", "Lamp") == []
+    assert inside(tmp_path, "turn", "list", "Lamp") == []
 
 
 def test_a_bug_is_one_line_and_says_how_to_find_it(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_read_only_folder_is_named_with_what_to_do(
     home = public_folder / "home"
     home.mkdir()
     if filled:
-        answer(home, "new", "Lamp")
+        inside(home, "new", "Lamp")
         (home / "foreword.db").chmod(0o444)
     before = {path.name: path.read_bytes() for path in home.iterdir()}
     home.chmod(0o555)
@@ -178,8 +178,8 @@ def smaller_files() -> None:
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    answer(tmp_path, "new", "Lamp")
-    answer(tmp_path, "turn", "append", "Lamp", "--text", "It was dusk.")
+    inside(tmp_path, "new", "Lamp")
+    inside(tmp_path, "turn", "append", "Lamp", "--text", "It was dusk.")
     big = "The lamp was lit again. " * 40_000
     done = subprocess.run(
         command("turn", "append", "Lamp", "--text", "-", "--json"),
@@ -191,7 +191,6 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (7, b"")
     assert b'{"error": {"type": "Store' in done.stderr
-    assert [one["text"] for one in answer(tmp_path, "turn", "list", "Lamp")] == ["It was dusk."]
-    assert answer(tmp_path, "verify")["ok"]
-    words = ("turn", "append", "Lamp", "--text", "-")
-    assert answer(tmp_path, *words, stdin=big.encode())["order"] == 2
+    assert [one["text"] for one in inside(tmp_path, "turn", "list", "Lamp")] == ["It was dusk."]
+    assert inside(tmp_path, "verify")["ok"]
+    assert inside(tmp_path, "turn", "append", "Lamp", "--text", big)["order"] == 2
