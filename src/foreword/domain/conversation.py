@@ -20,8 +20,8 @@ class Conversation:
     created_at: str
     """ISO 8601, UTC."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    source: str = ""
-    """The header of the file it came from, as a JSON object; empty for none."""
+    origin: str = ""
+    """What the file it came from is recognised by, SillyTavern's slug; empty for nothing."""
     deleted: bool = False
 
 

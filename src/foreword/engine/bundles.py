@@ -37,7 +37,7 @@ def bundle_of(engine: Engine, conversation: ConversationId) -> Bundle:
         return Bundle(
             title=known.title,
             settings=dict(known.settings),
-            source=known.source,
+            source=session.source(),
             created_at=known.created_at,
             current_branch=known.current_branch,
             speakers=dict(sorted(session.speaker_names(speakers).items())),

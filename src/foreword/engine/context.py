@@ -100,18 +100,11 @@ def _branch(session: ReadSession, place: Place) -> Branch:
     return session.branch(session.conversation.current_branch if branch is None else branch)
 
 
-def policy_of(engine: Engine, session: ReadSession, context: int | None = None) -> Policy:
-    """Return the conversation's settings over the account's defaults.
+def settings_of(session: ReadSession) -> dict[str, str]:
+    """Return the settings in force: the conversation's over the account's."""
+    return {**session.defaults(), **session.conversation.settings}
 
-    Args:
-        engine: for the account and its defaults.
-        session: the conversation.
-        context: size of the context for this once, in tokens.
 
-    Raises:
-        InvalidSetting: `context` is out of range.
-    """
-    settings = {**engine.store.defaults(engine.account), **session.conversation.settings}
-    if context is not None:
-        settings["context"] = str(context)
-    return policy_from(settings)
+def policy_of(session: ReadSession) -> Policy:
+    """Return the settings in force, checked."""
+    return policy_from(settings_of(session))

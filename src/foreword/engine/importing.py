@@ -26,6 +26,7 @@ from foreword.domain.ids import (
 )
 from foreword.domain.interchange import Bundle, Chat, ChatTurn, Loss
 from foreword.domain.ops import OpKind
+from foreword.domain.policy import policy_from
 from foreword.domain.storable import storable_text
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.engine.branches import fork_after
@@ -33,6 +34,7 @@ from foreword.engine.bundles import fill_from_bundle
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
 from foreword.engine.settling import settle
 from foreword.engine.turns import alternatives_of, entry_of, new_version
+from foreword.errors import InvalidSetting, UnknownSetting
 from foreword.ports.format import SourceFile
 from foreword.ports.store import NewVersion
 
@@ -78,7 +80,9 @@ def _import_new(engine: Engine, chat: Chat) -> Imported:
         if not any(True for _ in _matching(engine, chat)):
             to.begin(OpKind.IMPORT)
             _append(to, chat.turns)
-            to.session.change_conversation(source=storable_text(chat.source), deleted=False)
+            to.session.change_conversation(
+                source=chat.source, origin=_from_header(chat.source, "integrity"), deleted=False
+            )
             return _imported(conversation, MAIN_BRANCH, chat, len(chat.turns), created=True)
     # Somebody else took the chat in meanwhile; the empty conversation stays off the list.
     return import_chat(engine, chat)
@@ -128,11 +132,10 @@ def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
     main_chat = _from_header(chat.source, "main_chat")
     others = []
     for known in conversations:
-        known_slug = _from_header(known.source, "integrity")
-        if slug and slug == known_slug:
+        if slug and slug == known.origin:
             yield known
         elif known.title == main_chat or (
-            known.title == _title(chat) and not (slug and known_slug)
+            known.title == _title(chat) and not (slug and known.origin)
         ):
             others.append(known)
     yield from others
@@ -298,14 +301,32 @@ def _create(engine: Engine, title: str, settings: dict[str, str]) -> Conversatio
     )
 
 
+def _usable_settings(bundle: Bundle) -> tuple[dict[str, str], tuple[Loss, ...]]:
+    """Return the settings that this Foreword knows and takes, and what became of the others."""
+    kept: dict[str, str] = {}
+    losses: list[Loss] = []
+    for name, value in bundle.settings.items():
+        try:
+            policy_from({name: value})
+        except (UnknownSetting, InvalidSetting) as error:
+            losses.append(Loss(where="settings", what=f"{name} = {value[:80]}", why=str(error)))
+        else:
+            kept[name] = value
+    return kept, tuple(losses)
+
+
 def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
-    conversation = _create(engine, _title(bundle), dict(bundle.settings))
+    settings, losses = _usable_settings(bundle)
+    conversation = _create(engine, _title(bundle), settings)
     for name, text in bundle.templates.items():
         engine.store.set_template(f"conversation:{conversation.id}", name, text)
     with writing(engine, Place(conversation=conversation.id, branch=MAIN_BRANCH)) as to:
         fill_from_bundle(to, bundle)
         to.session.change_conversation(
-            source=bundle.source, deleted=False, current_branch=bundle.current_branch
+            source=bundle.source,
+            origin=_from_header(bundle.source, "integrity"),
+            deleted=False,
+            current_branch=bundle.current_branch,
         )
     current = next(one for one in bundle.branches if one.branch.id == bundle.current_branch)
     return Imported(
@@ -314,7 +335,7 @@ def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
         branch=bundle.current_branch,
         turns=len(current.entries),
         summaries=tuple(summary.id for summary in bundle.summaries),
-        losses=(),
+        losses=losses,
         created=True,
         forked=False,
     )

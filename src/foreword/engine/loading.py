@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from foreword.domain.policy import Policy
+from foreword.domain.policy import Policy, policy_from
 from foreword.domain.turn import Entry
-from foreword.engine.context import Engine, Reading, policy_of
+from foreword.engine.context import Engine, Reading, settings_of
 from foreword.engine.pile import Pile, covered_pins, pile_of
 from foreword.engine.system import SystemText, beside_summaries, system_text
 from foreword.planning.recap import Advice, Load, PileTail, advise
@@ -18,6 +18,8 @@ class Loaded:
 
     at: Reading
     policy: Policy
+    context_source: str
+    """Where the size of the context comes from: `given`, `setting` or `default`."""
     pile: Pile
     system: SystemText
     pins: tuple[Entry, ...]
@@ -54,11 +56,16 @@ def load_for_run(engine: Engine, loaded: Loaded) -> Load:
 
 def load(engine: Engine, at: Reading, *, context: int | None = None) -> Loaded:
     """Read what advice and prompts need of an opened branch."""
-    policy = policy_of(engine, at.session, context)
+    settings = settings_of(at.session)
+    source = "setting" if "context" in settings else "default"
+    if context is not None:
+        settings["context"], source = str(context), "given"
+    policy = policy_from(settings)
     pile = pile_of(at)
     return Loaded(
         at=at,
         policy=policy,
+        context_source=source,
         pile=pile,
         system=system_text(engine, at, policy, pile.cover),
         pins=tuple(pin for pin in at.session.pins(at.branch.id) if not pin.hidden),

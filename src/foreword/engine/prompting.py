@@ -10,7 +10,6 @@ from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
 from foreword.engine.context import Engine, Place, Reading, reading, writing
 from foreword.engine.loading import Loaded, load
-from foreword.engine.status import context_source
 from foreword.engine.system import SEPARATOR_TOKENS, message_tokens
 from foreword.planning.coverage import PromptPlan
 from foreword.planning.outdated import Outdated, outdated
@@ -64,7 +63,7 @@ def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Promp
             plan=plan,
             memory=loaded.system.memory,
             context=policy.context,
-            context_source=context_source(engine, loaded, context),
+            context_source=loaded.context_source,
             reply=policy.reply_reserve,
             token_source=engine.counter.name,
             outdated=_outdated(at),
@@ -139,9 +138,7 @@ def _outdated(at: Reading) -> Outdated | None:
     """Return the stale summaries of which the user does not know, whose turns lie open."""
     session, branch = at.session, at.branch
     stale = [
-        row
-        for row in session.cover(branch.id, CoverState.STALE)
-        if row.since > branch.acknowledged
+        row for row in session.cover(branch.id, CoverState.STALE) if row.since > branch.acknowledged
     ]
     if not stale:
         return None

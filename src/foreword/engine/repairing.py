@@ -98,5 +98,5 @@ def _source(
     entries = list(at.session.between(at.branch.id, step.from_pos, step.to_pos))
     if all(entry.hidden for entry in entries):
         raise StoreConflict("The turns to repair")
-    target = summary_target(policy_of(engine, at.session).context, step.tokens_in)
+    target = summary_target(policy_of(at.session).context, step.tokens_in)
     return read_span(engine, at, entries, target_tokens=target)

@@ -32,7 +32,7 @@ def search(engine: Engine, place: Place, query: str, *, limit: int = 20) -> tupl
     terms = search_terms(query)
     with reading(engine, place) as at:
         session, branch = at.session, at.branch.id
-        entries = session.search(branch, frozenset(terms), limit)
+        entries = session.search(branch, frozenset(terms), min(limit, at.branch.turns))
         versions = session.versions([entry.version_id for entry in entries])
         names = session.speaker_names({entry.speaker for entry in entries})
         return tuple(

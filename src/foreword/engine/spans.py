@@ -62,7 +62,7 @@ def read_span(engine: Engine, at: Reading, entries: Sequence[Entry], *, target_t
         earlier=earlier,
         target_tokens=span_target(target_tokens, state.src_tokens),
     )
-    values = summary_values(request, template_values(policy_of(engine, at.session)))
+    values = summary_values(request, template_values(policy_of(at.session)))
     prompt = compiled(engine, at.session, TemplateName.SUMMARY).render(values)
     return Span(
         from_pos=visible[0].pos,
@@ -82,7 +82,7 @@ def read_stack(engine: Engine, at: Reading, rows: Sequence[CoverRow]) -> Stack:
         blocks=tuple(summaries[row.summary_id].text for row in rows),
         target_tokens=span_target(tokens, tokens),
     )
-    values = merge_values(request, template_values(policy_of(engine, at.session)))
+    values = merge_values(request, template_values(policy_of(at.session)))
     prompt = compiled(engine, at.session, TemplateName.META).render(values)
     span = at.session.between(at.branch.id, rows[0].from_pos, rows[-1].to_pos)
     return Stack(

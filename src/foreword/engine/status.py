@@ -68,7 +68,7 @@ def status(engine: Engine, place: Place, *, context: int | None = None) -> Statu
             reply=loaded.policy.reply_reserve,
             fixed_tokens=loaded.load.fixed,
             pins_tokens=loaded.load.pins,
-            context_source=context_source(engine, loaded, context),
+            context_source=loaded.context_source,
             token_source=engine.counter.name,
             boundary=_order(loaded, loaded.pile.boundary),
             pile_turns=loaded.pile.turns,
@@ -87,17 +87,6 @@ def advice_sentence(loaded: Loaded, advice: Advice) -> str:
     entry = session.entry(branch.id, advice.turn_id)
     order = 0 if entry is None else session.order(branch.id, entry.pos)
     return sentence(advice.state, advice.reason, turn=str(order))
-
-
-def context_source(engine: Engine, loaded: Loaded, given: int | None) -> str:
-    """Say where the size of the context comes from."""
-    if given is not None:
-        return "given"
-    settings = {
-        **engine.store.defaults(engine.account),
-        **loaded.at.session.conversation.settings,
-    }
-    return "setting" if "context" in settings else "default"
 
 
 def _order(loaded: Loaded, pos: Pos) -> int:

@@ -256,7 +256,7 @@ def _span_through(engine: Engine, at: Reading, through: str) -> Span:
     if all(entry.hidden for entry in entries):
         raise NothingToSummarise(at.session.order(at.branch.id, last.pos))
     source = sum(entry.cost for entry in entries if not entry.hidden)
-    context = policy_of(engine, at.session).context
+    context = policy_of(at.session).context
     return read_span(engine, at, entries, target_tokens=summary_target(context, source))
 
 
@@ -328,7 +328,7 @@ def _read_again(
     """Return the sources of a summary in use as a request."""
     if not children:
         entries = list(at.session.between(at.branch.id, row.from_pos, row.to_pos))
-        target = summary_target(policy_of(engine, at.session).context, row.src_tokens)
+        target = summary_target(policy_of(at.session).context, row.src_tokens)
         return read_span(engine, at, entries, target_tokens=target)
     rows = {
         one.summary_id: one for one in at.session.cover_rows(at.branch.id, row.from_pos, row.to_pos)

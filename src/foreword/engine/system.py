@@ -76,7 +76,9 @@ def beside_summaries(
 
     def tokens(more: int) -> int:
         memory = memory_block([*held, *[SAMPLE] * more])
-        return message_tokens(engine.counter.count, template.render(replace(base, summaries=memory)))
+        return message_tokens(
+            engine.counter.count, template.render(replace(base, summaries=memory))
+        )
 
     now, one, two = tokens(0), tokens(1), tokens(2)
     sample = engine.counter.count(SAMPLE)

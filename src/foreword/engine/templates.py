@@ -32,7 +32,13 @@ def chosen(
 
 def compiled(engine: Engine, session: ReadSession, name: TemplateName) -> CompiledTemplate:
     """Return the template in force for the conversation, ready to render."""
-    return _compiled(name, chosen(engine, name, session.conversation.id).text)
+    text = choose_template(
+        name,
+        conversation=session.template(_scope(engine, session.conversation.id), name),
+        account=session.template(_scope(engine, None), name),
+        builtin=engine.templates[name],
+    ).text
+    return _compiled(name, text)
 
 
 def list_templates(

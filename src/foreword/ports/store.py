@@ -57,6 +57,18 @@ class ReadSession(Protocol):
         """The conversation as it is now."""
         ...
 
+    def defaults(self) -> Mapping[str, str]:
+        """Return the account's settings for conversations that do not say otherwise."""
+        ...
+
+    def template(self, scope: str, name: str) -> str | None:
+        """Return the text of a template saved for a scope, or None; see `Store.template`."""
+        ...
+
+    def source(self) -> str:
+        """Return the header of the file it came from, as a JSON object; empty for none."""
+        ...
+
     def branches(self) -> tuple[Branch, ...]:
         """Return all branches, removed ones too, by id."""
         ...
@@ -274,6 +286,7 @@ class WriteSession(ReadSession, Protocol):
         settings: Mapping[str, str] | None = None,
         current_branch: BranchId | None = None,
         source: str | None = None,
+        origin: str | None = None,
         deleted: bool | None = None,
     ) -> None:
         """Change what is not on a branch; `settings` are all of them. Not an op."""

@@ -16,17 +16,20 @@ from foreword.domain.ids import AccountId, BranchId, ConversationId, Pos, Rev
 from foreword.storage.keys import Keys, id_of
 from foreword.storage.tables import branch, conversation
 
-_ONE = select(conversation).where(
+_SHOWN = [column for column in conversation.c if column.name != "source"]
+"""A header may be large: it is read and written by itself."""
+_ONE = select(*_SHOWN).where(
     conversation.c.id == bindparam("id"), conversation.c.account_id == bindparam("account")
 )
 _TAKEN = select(conversation.c.no).where(conversation.c.id == bindparam("id"))
 _ALL = (
-    select(conversation)
+    select(*_SHOWN)
     .where(conversation.c.account_id == bindparam("account"), conversation.c.deleted == 0)
     .order_by(conversation.c.no)
 )
 _ADD = insert(conversation)
 _CHANGE = update(conversation).where(conversation.c.no == bindparam("b_no"))
+_SOURCE = select(conversation.c.source).where(conversation.c.no == bindparam("no"))
 
 _BRANCH = select(branch).where(branch.c.id == bindparam("id"))
 _BRANCHES = (
@@ -79,15 +82,29 @@ def is_taken(connection: Connection, conversation_id: ConversationId) -> bool:
 
 def add_record(connection: Connection, new: Conversation, counters: Counters) -> Keys:
     """Store a conversation and return what makes its keys."""
-    result = connection.execute(_ADD, {"id": new.id, **_values(new, counters)})
+    values = {**_values(new), **_moving_values(new, counters)}
+    result = connection.execute(_ADD, {"id": new.id, "source": "", **values})
     (no,) = result.inserted_primary_key or (0,)
     return Keys(no)
 
 
-def save_record(connection: Connection, record: Record) -> None:
-    """Store what changed of a conversation."""
-    values = _values(record.conversation, record.counters)
+def save_record(connection: Connection, record: Record, *, before: Record) -> None:
+    """Store what changed of a conversation; the texts only when one of them did."""
+    shown = record.conversation
+    values = _moving_values(shown, record.counters)
+    if _values(shown) != _values(before.conversation):
+        values = {**values, **_values(shown)}
     connection.execute(_CHANGE, {"b_no": record.keys.no, **values})
+
+
+def source_of(connection: Connection, keys: Keys) -> str:
+    """Return the header of the file a conversation came from."""
+    return str(connection.scalar(_SOURCE, {"no": keys.no}) or "")
+
+
+def save_source(connection: Connection, keys: Keys, source: str) -> None:
+    """Store the header of the file a conversation came from."""
+    connection.execute(_CHANGE, {"b_no": keys.no, "source": source})
 
 
 def find_branch(connection: Connection, keys: Keys, branch_id: BranchId) -> Branch | None:
@@ -125,7 +142,7 @@ def _record(row: RowMapping) -> Record:
             current_branch=BranchId(row["current_branch"]),
             created_at=row["created_at"],
             settings=settings,
-            source=row["source"],
+            origin=row["origin"],
             deleted=bool(row["deleted"]),
         ),
         Counters(
@@ -137,15 +154,22 @@ def _record(row: RowMapping) -> Record:
     )
 
 
-def _values(shown: Conversation, counters: Counters) -> dict[str, str | int]:
+def _values(shown: Conversation) -> dict[str, str | int]:
+    """Return what seldom changes."""
     return {
         "account_id": shown.account,
         "title": shown.title,
-        "rev": shown.rev,
-        "current_branch": shown.current_branch,
         "created_at": shown.created_at,
         "settings": json.dumps(dict(shown.settings), ensure_ascii=False),
-        "source": shown.source,
+        "origin": shown.origin,
+    }
+
+
+def _moving_values(shown: Conversation, counters: Counters) -> dict[str, str | int]:
+    """Return what an op changes, or may."""
+    return {
+        "rev": shown.rev,
+        "current_branch": shown.current_branch,
         "deleted": int(shown.deleted),
         "last_turn": counters.turn,
         "last_version": counters.version,

@@ -46,6 +46,18 @@ class SqlRead:
         """See `ReadSession.conversation`."""
         return self._record.conversation
 
+    def defaults(self) -> Mapping[str, str]:
+        """See `ReadSession.defaults`."""
+        return account_texts.defaults_of(self._connection, self.conversation.account)
+
+    def template(self, scope: str, name: str) -> str | None:
+        """See `ReadSession.template`."""
+        return account_texts.find_template(self._connection, scope, name)
+
+    def source(self) -> str:
+        """See `ReadSession.source`."""
+        return conversations.source_of(self._connection, self._keys)
+
     def branches(self) -> tuple[Branch, ...]:
         """See `ReadSession.branches`."""
         stored = conversations.branches_of(self._connection, self._keys)

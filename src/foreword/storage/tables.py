@@ -62,6 +62,7 @@ conversation = Table(
     _text("created_at"),
     _text("settings"),
     _text("source"),
+    _text("origin"),
     _number("deleted"),
     _number("last_turn"),
     _number("last_version"),

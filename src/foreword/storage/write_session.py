@@ -43,6 +43,7 @@ class SqlWrite(SqlRead):
     def __init__(self, connection: Connection, record: Record) -> None:
         """Change a conversation inside the connection's transaction."""
         super().__init__(connection, record)
+        self._stored = record
         self._op: Op | None = None
         self._cover_counted = False
         self._changed: set[BranchId] = set()
@@ -51,7 +52,7 @@ class SqlWrite(SqlRead):
         """Write what changed of the conversation and its branches."""
         for branch in sorted(self._changed):
             conversations.save_branch(self._connection, self._keys, self._known[branch])
-        conversations.save_record(self._connection, self._record)
+        conversations.save_record(self._connection, self._record, before=self._stored)
 
     def begin(
         self,
@@ -199,6 +200,7 @@ class SqlWrite(SqlRead):
         settings: Mapping[str, str] | None = None,
         current_branch: BranchId | None = None,
         source: str | None = None,
+        origin: str | None = None,
         deleted: bool | None = None,
     ) -> None:
         """See `WriteSession.change_conversation`."""
@@ -208,9 +210,11 @@ class SqlWrite(SqlRead):
             title=shown.title if title is None else storable_text(title),
             settings=shown.settings if settings is None else storable_texts(settings),
             current_branch=shown.current_branch if current_branch is None else current_branch,
-            source=shown.source if source is None else storable_text(source),
+            origin=shown.origin if origin is None else storable_text(origin),
             deleted=shown.deleted if deleted is None else deleted,
         )
+        if source is not None:
+            conversations.save_source(self._connection, self._keys, storable_text(source))
         self._record = replace(self._record, conversation=changed)
 
     def _next(self, counter: str, count: int) -> int:

@@ -14,21 +14,44 @@ from foreword.domain.summary import CoverRow, CoverState, Summary
 from foreword.domain.terms import search_terms
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.errors import BranchNotFound
-from foreword.testing.memory_state import Path, Story, changed_keys, cover_of, entries_of
+from foreword.testing.memory_state import (
+    Path,
+    Shelf,
+    Story,
+    changed_keys,
+    cover_of,
+    defaults_of,
+    entries_of,
+)
 
 
 class MemoryRead:
     """See `ports.store.ReadSession`."""
 
-    def __init__(self, story: Story, speakers: Mapping[SpeakerId, str]) -> None:
-        """Look at a story that nobody else changes, and at the names of its account's speakers."""
+    def __init__(self, story: Story, shelf: Shelf) -> None:
+        """Look at a story that nobody else changes, and at what stands beside it."""
         self._story = story
-        self._names = dict(speakers)
+        self._shelf = shelf
+        speakers = shelf.speakers.items()
+        account = story.info.account
+        self._names = {speaker: name for (owner, speaker), name in speakers if owner == account}
 
     @property
     def conversation(self) -> Conversation:
         """See `ReadSession.conversation`."""
         return self._story.info
+
+    def defaults(self) -> Mapping[str, str]:
+        """See `ReadSession.defaults`."""
+        return defaults_of(self._shelf, self._story.info.account)
+
+    def template(self, scope: str, name: str) -> str | None:
+        """See `ReadSession.template`."""
+        return self._shelf.templates.get((scope, name))
+
+    def source(self) -> str:
+        """See `ReadSession.source`."""
+        return self._story.source
 
     def branches(self) -> tuple[Branch, ...]:
         """See `ReadSession.branches`."""

@@ -113,6 +113,7 @@ class Story:
     journal: list[Op] = field(default_factory=list)
     """Oldest first."""
     last_turn: int = 0
+    source: str = ""
 
     def copy(self) -> Story:
         """Copy the story for a writer."""
@@ -123,6 +124,7 @@ class Story:
             dict(self.summaries),
             list(self.journal),
             self.last_turn,
+            self.source,
         )
 
 
@@ -135,6 +137,11 @@ class Shelf:
     speakers: Mapping[tuple[AccountId, SpeakerId], str] = field(default_factory=dict)
     defaults: Mapping[tuple[AccountId, str], str] = field(default_factory=dict)
     templates: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+def defaults_of(shelf: Shelf, account: AccountId) -> dict[str, str]:
+    """Return the account's default settings."""
+    return {name: value for (owner, name), value in shelf.defaults.items() if owner == account}
 
 
 def inherited_rows(rows: Mapping[RowKey, Row], fork_pos: int) -> Rows:

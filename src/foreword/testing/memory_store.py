@@ -13,11 +13,11 @@ from threading import Lock
 from typing import TypeVar
 
 from foreword.domain.conversation import Branch, Conversation
-from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev, SpeakerId
+from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev
 from foreword.domain.storable import storable_text, storable_texts
 from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailable
 from foreword.testing.memory_read import MemoryRead
-from foreword.testing.memory_state import Path, Shelf, Story
+from foreword.testing.memory_state import Path, Shelf, Story, defaults_of
 from foreword.testing.memory_write import MemoryWrite
 
 Key = TypeVar("Key")
@@ -73,14 +73,14 @@ class MemoryStore:
     def read(self, account: AccountId, conversation: ConversationId) -> Iterator[MemoryRead]:
         """See `Store.read`."""
         shelf = self._shelf
-        yield MemoryRead(_story(shelf, account, conversation), _names(shelf, account))
+        yield MemoryRead(_story(shelf, account, conversation), shelf)
 
     @contextmanager
     def write(self, account: AccountId, conversation: ConversationId) -> Iterator[MemoryWrite]:
         """See `Store.write`."""
         with self._changing() as shelf:
             story = _story(shelf, account, conversation).copy()
-            session = MemoryWrite(story, _names(shelf, account))
+            session = MemoryWrite(story, shelf)
             yield session
             added = {(account, speaker): name for speaker, name in session.names.items()}
             self._shelf = replace(
@@ -91,8 +91,7 @@ class MemoryStore:
 
     def defaults(self, account: AccountId) -> Mapping[str, str]:
         """See `Store.defaults`."""
-        defaults = self._shelf.defaults
-        return {name: value for (owner, name), value in defaults.items() if owner == account}
+        return defaults_of(self._shelf, account)
 
     def set_default(self, account: AccountId, name: str, value: str | None) -> None:
         """See `Store.set_default`."""
@@ -129,11 +128,6 @@ def _story(shelf: Shelf, account: AccountId, conversation: ConversationId) -> St
     if story is None or story.info.account != account:
         raise ConversationNotFound(conversation)
     return story
-
-
-def _names(shelf: Shelf, account: AccountId) -> dict[SpeakerId, str]:
-    speakers = shelf.speakers.items()
-    return {speaker: name for (owner, speaker), name in speakers if owner == account}
 
 
 def _changed(texts: Mapping[Key, str], key: Key, text: str | None) -> dict[Key, str]:

@@ -20,6 +20,7 @@ from foreword.testing.memory_read import MemoryRead
 from foreword.testing.memory_state import (
     Path,
     Row,
+    Shelf,
     Story,
     Value,
     alternative_key,
@@ -31,9 +32,9 @@ from foreword.testing.memory_state import (
 class MemoryWrite(MemoryRead):
     """See `ports.store.WriteSession`."""
 
-    def __init__(self, story: Story, speakers: Mapping[SpeakerId, str]) -> None:
+    def __init__(self, story: Story, shelf: Shelf) -> None:
         """Change `story`, a copy that nobody else sees."""
-        super().__init__(story, speakers)
+        super().__init__(story, shelf)
         self._op: Op | None = None
         self._cover_changed = False
 
@@ -201,6 +202,7 @@ class MemoryWrite(MemoryRead):
         settings: Mapping[str, str] | None = None,
         current_branch: BranchId | None = None,
         source: str | None = None,
+        origin: str | None = None,
         deleted: bool | None = None,
     ) -> None:
         """See `WriteSession.change_conversation`."""
@@ -210,9 +212,11 @@ class MemoryWrite(MemoryRead):
             title=info.title if title is None else storable_text(title),
             settings=info.settings if settings is None else storable_texts(settings),
             current_branch=info.current_branch if current_branch is None else current_branch,
-            source=info.source if source is None else storable_text(source),
+            origin=info.origin if origin is None else storable_text(origin),
             deleted=info.deleted if deleted is None else deleted,
         )
+        if source is not None:
+            self._story.source = storable_text(source)
 
     def _begun(self) -> Op:
         if self._op is None:

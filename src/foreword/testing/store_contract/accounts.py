@@ -101,8 +101,8 @@ def test_a_conversation_changes_only_in_what_is_given(store: Store) -> None:
         session.change_conversation(title="Other", settings={"a": "1", "b": "2"}, source="{}")
     with store.write(teller.account, teller.id) as session:
         session.change_conversation(current_branch=fork.id, settings={"b": "3"})
-        shown = session.conversation
-    assert (shown.title, shown.source, shown.current_branch) == ("Other", "{}", fork.id)
+        shown, source = session.conversation, session.source()
+    assert (shown.title, source, shown.current_branch) == ("Other", "{}", fork.id)
     assert shown.settings == {"b": "3"}
     assert store.conversations(DEFAULT_ACCOUNT) == (shown,)
 
@@ -207,3 +207,25 @@ def test_templates_belong_to_a_scope(store: Store) -> None:
 
 def _fail() -> None:
     raise Failed
+
+
+def test_a_session_sees_the_defaults_and_templates_of_its_account(store: Store) -> None:
+    teller, other = Teller(store), Teller(store, "other", OTHER)
+    store.set_default(DEFAULT_ACCOUNT, "mode", "manual")
+    store.set_template("account:default", "summary", "Sum up {{ text }}")
+    with teller.reading() as session:
+        assert session.defaults() == {"mode": "manual"}
+        assert session.template("account:default", "summary") == "Sum up {{ text }}"
+        assert session.template("account:default", "meta") is None
+    with other.reading() as session:
+        assert session.defaults() == {}
+
+
+def test_a_conversation_keeps_the_header_of_its_file_and_what_names_it(store: Store) -> None:
+    teller = Teller(store)
+    with store.write(teller.account, teller.id) as session:
+        assert (session.source(), session.conversation.origin) == ("", "")
+        session.change_conversation(source='{"a": 1}', origin="slug")
+        session.change_conversation(title="Other")
+    with teller.reading() as session:
+        assert (session.source(), session.conversation.origin) == ('{"a": 1}', "slug")

@@ -105,7 +105,7 @@ def test_what_no_database_keeps_is_replaced_everywhere(store: Store) -> None:
         assert session.versions([version.id]) == {version.id: version}
         assert session.speaker_names([speaker("Ada")]) == {speaker("Ada"): kept}
         assert session.branch(MAIN_BRANCH).name == kept
-        assert (session.conversation.title, session.conversation.source) == (kept, kept)
+        assert (session.conversation.title, session.source()) == (kept, kept)
         assert session.summaries([summary.id]) == {summary.id: summary}
     assert (summary.text, summary.reasoning) == (kept, kept)
 

@@ -99,6 +99,7 @@ def _make_conversation() -> None:
         _text("created_at"),
         _text("settings"),
         _text("source"),
+        _text("origin"),
         _number("deleted"),
         _number("last_turn"),
         _number("last_version"),
