@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -135,6 +136,26 @@ def test_a_bundle_imported_twice_is_two_conversations(engine: Engine) -> None:
     assert copy.place.conversation != play.place.conversation
     assert play.cover() == "1 2 3 4"
     assert len(conversations.list_conversations(engine)) == 2
+
+
+def test_settings_that_this_foreword_does_not_take_are_reported_and_left_out(
+    engine: Engine,
+) -> None:
+    play = start(engine, 3, context="2048", char="Mira")
+    document = json.loads(export_bundle(engine, play.place.conversation))
+    document["settings"] |= {"colour": "red", "context": "12"}
+
+    found = importing.import_file(
+        engine, SourceFile(path="story.foreword", data=json.dumps(document).encode())
+    )
+
+    assert {(loss.where, loss.what) for loss in found.losses} == {
+        ("settings", "colour = red"),
+        ("settings", "context = 12"),
+    }
+    copy = Play(engine, Place(conversation=found.conversation))
+    assert copy.prompt().context == 32_768
+    assert conversations.show_settings(engine, found.conversation)["char"] == "Mira"
 
 
 def test_an_imported_story_goes_on_like_any_other(engine: Engine) -> None:
