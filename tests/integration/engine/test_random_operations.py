@@ -36,6 +36,7 @@ from foreword.engine import (
     verifying,
 )
 from foreword.engine.context import Place
+from foreword.engine.prompting import Prompt
 from foreword.engine.status import status
 from foreword.errors import ForewordError
 from foreword.ports.store import Store
@@ -298,7 +299,7 @@ class Lockstep(RuleBasedStateMachine):
 
 
 def branch_view(play: Play) -> object:
-    prompts = [outcome(partial(play.prompt, context)) for context in CONTEXTS]
+    prompts = [outcome(partial(costed_prompt, play, context)) for context in CONTEXTS]
     return (
         prompts,
         status(play.engine, play.place),
@@ -307,6 +308,14 @@ def branch_view(play: Play) -> object:
         searching.search(play.engine, play.place, "bert"),
         repairing.plan(play.engine, play.place),
     )
+
+
+def costed_prompt(play: Play, context: int) -> Prompt:
+    """Return the prompt, whose messages must cost what its plan says."""
+    prompt = play.prompt(context)
+    costs = [play.engine.counter.count(one.content) + 4 for one in prompt.messages]
+    assert sum(costs) == prompt.plan.tokens <= prompt.plan.limit
+    return prompt
 
 
 def outcome(act: Callable[[], object]) -> Outcome:
