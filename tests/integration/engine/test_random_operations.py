@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -240,6 +240,16 @@ class Lockstep(RuleBasedStateMachine):
     def repair(self, at: int) -> None:
         self.both(at, lambda play: asyncio.run(repairing.repair(play.engine, play.place)))
 
+    @precondition(lambda self: len(self.branches()) < MOST_BRANCHES)
+    @rule(at=numbers, kept=st.integers(1, 30), said=st.lists(texts, max_size=2), swiped=texts)
+    def import_again(self, at: int, kept: int, said: list[str], swiped: str) -> None:
+        def act(play: Play) -> importing.Imported:
+            return importing.import_chat(play.engine, chat_like(play, kept, said, swiped))
+
+        found = self.both(at, act).value
+        assert isinstance(found, importing.Imported)
+        self.changed = found.branch
+
     @invariant()
     def both_stores_agree_and_nothing_is_wrong(self) -> None:
         if not self.plays:
@@ -296,6 +306,28 @@ class Lockstep(RuleBasedStateMachine):
     def view(self, play: Play) -> dict[BranchId, object]:
         """Return all there is to see of every branch that is there."""
         return {branch: branch_view(play.on(branch)) for branch in self.branches()}
+
+
+def chat_like(play: Play, kept: int, said: Sequence[str], swiped: str) -> Chat:
+    """Return a chat with the first turns of a branch, the last of them swiped, and more."""
+    listed = turns.list_turns(play.engine, play.place, last=kept)
+    told = [
+        ChatTurn(
+            role=turn.content.role,
+            speaker=turn.speaker_name,
+            texts=(ChatText(parts=turn.content.parts),),
+            hidden=turn.entry.hidden,
+        )
+        for turn in listed
+    ]
+    if told and kept % 3 == 0:
+        both = (*told[-1].texts, ChatText(parts=(TextPart(text=swiped),)))
+        told[-1] = replace(told[-1], texts=both, chosen=kept % 2)
+    more = [
+        ChatTurn(role=Role.USER, speaker="Ann", texts=(ChatText(parts=(TextPart(text=text),)),))
+        for text in said
+    ]
+    return Chat(title="Story", turns=(*told, *more))
 
 
 def branch_view(play: Play) -> object:
