@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
-from foreword.planning.candidates import candidates, shape
-from foreword.planning.clipping import clip
-from foreword.planning.labels import read_block
-from foreword.planning.narrative import Voices, narrate
-from foreword.planning.scoring import weigh
-from foreword.planning.selection import Candidate, Unit, choose
-from foreword.planning.sentences import Sentence, Splitter, read_passages
+from foreword.planning.extractive.candidates import candidates, shape
+from foreword.planning.extractive.clipping import clip
+from foreword.planning.extractive.labels import read_block
+from foreword.planning.extractive.narrative import Voices, narrate
+from foreword.planning.extractive.scoring import weigh
+from foreword.planning.extractive.selection import Candidate, Unit, choose
+from foreword.planning.extractive.sentences import Sentence, Splitter, read_passages
 
 Count = Callable[[str], int]
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from foreword.planning.selection import Candidate
-from foreword.planning.sentences import Sentence, SentenceKind
+from foreword.planning.extractive.selection import Candidate
+from foreword.planning.extractive.sentences import Sentence, SentenceKind
 
 KIND_FACTORS: Final[Mapping[SentenceKind, float]] = {
     SentenceKind.PROSE: 1.0,

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.planning.invented_stories import CHINESE, GERMAN, NOVEL, Story
+from tests.unit.planning.extractive.invented_stories import CHINESE, GERMAN, NOVEL, Story
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
 from foreword.domain.turn import Role
 from foreword.planning import extractive
-from foreword.planning.clauses import cut, join_fragments, mend
-from foreword.planning.clipping import clip
-from foreword.planning.labels import read_block
-from foreword.planning.sentences import MAX_WEIGHED, read_passages
+from foreword.planning.extractive.clauses import cut, join_fragments, mend
+from foreword.planning.extractive.clipping import clip
+from foreword.planning.extractive.labels import read_block
+from foreword.planning.extractive.sentences import MAX_WEIGHED, read_passages
 
 _PIECE = re.compile(r"\w{1,6}|[^\w\s]")
 _WORD = re.compile(r"\w+")

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from foreword.domain.summarising import Passage
-from foreword.planning.clauses import Clause, continues, cut
+from foreword.planning.extractive.clauses import Clause, continues, cut
 
 Splitter = Callable[[str], Sequence[str]]
 

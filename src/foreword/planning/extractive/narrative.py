@@ -11,8 +11,8 @@ from typing import Final, Self
 
 from foreword.domain.summarising import Passage
 from foreword.domain.turn import Role
-from foreword.planning.clauses import glue, join_fragments, mend
-from foreword.planning.sentences import Sentence, SentenceKind
+from foreword.planning.extractive.clauses import glue, join_fragments, mend
+from foreword.planning.extractive.sentences import Sentence, SentenceKind
 
 ROLE_WEIGHTS: Final[Mapping[Role, float]] = {
     Role.SYSTEM: 1.0,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from foreword.domain.specifics import SpecificKind, specifics
-from foreword.planning.sentences import Sentence, SentenceKind
+from foreword.planning.extractive.sentences import Sentence, SentenceKind
 
 KIND_WEIGHTS: Final[Mapping[SpecificKind, float]] = {
     SpecificKind.NUMBER: 1.0,
