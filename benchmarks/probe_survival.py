@@ -1,13 +1,15 @@
 """Measure how many known answers survive in the built-in summariser's summaries.
 
-    python benchmarks/probe_survival.py STORY PROBES [--span 20] [--shares 0.10,0.25] [--json FILE]
+    python benchmarks/probe_survival.py [STORY PROBES] [--span 20] [--shares 0.10,0.25]
+                                        [--json FILE]
 
-STORY is a SillyTavern chat (`.jsonl`, hidden messages are left out) or a chat-completions session
-(one message per line). PROBES is a JSON list of questions, each with `answer`, `aliases` and
-`evidence` (message numbers from 0). The story is cut into spans of 20 messages; each is summarised
-into a share of its tokens (o200k). A probe with evidence in a span is kept when its answer or an
-alias stands in the summary, letter case and spaces apart. Beside it, the same for whole sentences
-from the beginning and for whole sentences drawn at random (mean of several draws).
+Without arguments it takes the bundled story. STORY is a SillyTavern chat (`.jsonl`, hidden messages
+are left out) or a chat-completions session (one message per line). PROBES is a JSON list of
+questions, each with `answer`, `aliases` and `evidence` (message numbers from 0). The story is cut
+into spans of 20 messages; each is summarised into a share of its tokens (o200k). A probe with
+evidence in a span is kept when its answer or an alias stands in the summary as whole words, letter
+case and spaces apart. Beside it, the same for whole sentences from the beginning and for whole
+sentences drawn at random (mean of several draws).
 """
 
 import argparse
@@ -17,27 +19,23 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 
+from foreword.domain.probes import Probe, kept
 from foreword.domain.summarising import Passage, SummaryRequest
 from foreword.domain.turn import Role
+from foreword.formats.probes import read_probes
 from foreword.llm.builtin import BuiltinSummariser, splitter_for
 from foreword.llm.tokens import BpeCounter
+from foreword.ports.format import SourceFile
 
 DRAWS = 20
+KNOWN = (
+    "Measured on this story when it was written: the best sentences for somebody who knows the "
+    "answers keep 85 % and 100 %, plain coverage of rare words 28 to 33 % and 52 %."
+)
 COUNTER = BpeCounter()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """One question with a known answer."""
-
-    answers: tuple[str, ...]
-    evidence: tuple[int, ...]
-
-    def kept_in(self, text: str) -> bool:
-        """Whether one of the accepted answers stands in `text`, which is already folded."""
-        return any(folded(answer) in text for answer in self.answers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +55,6 @@ class Row:
 
 
 Summarise = Callable[[Sequence[Passage], tuple[str, ...], int], str]
-
-
-def folded(text: str) -> str:
-    """Text for comparison."""
-    return " ".join(text.split()).casefold()
 
 
 def read_story(path: Path) -> list[Passage | None]:
@@ -89,12 +82,9 @@ def _chat(row: dict[str, object]) -> Passage:
     return Passage(speaker=str(row.get("name", "")), role=role, text="\n\n".join(parts))
 
 
-def read_probes(path: Path) -> list[Probe]:
-    """Read the questions."""
-    return [
-        Probe(answers=(row["answer"], *row.get("aliases", ())), evidence=tuple(row["evidence"]))
-        for row in json.loads(path.read_text("utf-8"))
-    ]
+def bundled(name: str) -> Path:
+    """The bundled story or its probes."""
+    return Path(str(files("foreword") / "data" / "lantern_road" / f"lantern-road.{name}"))
 
 
 def builtin(passages: Sequence[Passage], earlier: tuple[str, ...], budget: int) -> str:
@@ -155,7 +145,7 @@ class Measure:
     def run(self, method: str, share: float, summarise: Summarise) -> Row:
         """Summarise every span and look for the answers."""
         earlier: list[str] = []
-        kept = pairs = budgets = 0
+        found = pairs = budgets = 0
         started = time.perf_counter()
         for numbers, passages in self.spans():
             budget = int(share * sum(COUNTER.count(passage.text) for passage in passages))
@@ -164,17 +154,17 @@ class Measure:
                 raise SystemExit(f"{method}: a summary is longer than its budget of {budget}")
             earlier.append(text)
             budgets += budget
-            asked = [probe for probe in self.probes if set(probe.evidence) & set(numbers)]
+            orders = {number + 1 for number in numbers}
+            asked = [probe for probe in self.probes if orders.intersection(probe.evidence)]
             pairs += len(asked)
-            kept += sum(probe.kept_in(folded(text)) for probe in asked)
+            found += len(kept(asked, text))
         seconds = time.perf_counter() - started
-        everything = folded("\n".join(earlier))
         return Row(
             method=method,
             share=share,
-            kept_percent=100 * kept / max(1, pairs),
+            kept_percent=100 * found / max(1, pairs),
             anywhere_percent=100
-            * sum(probe.kept_in(everything) for probe in self.probes)
+            * len(kept(self.probes, "\n".join(earlier)))
             / max(1, len(self.probes)),
             pairs=pairs,
             tokens=sum(map(COUNTER.count, earlier)),
@@ -199,7 +189,8 @@ def mean(method: str, rows: Sequence[Row]) -> Row:
 
 def measure(story: Path, probes: Path, *, span: int, shares: Sequence[float]) -> list[Row]:
     """Measure the baselines and the built-in summariser at every share."""
-    setup = Measure(story=read_story(story), probes=read_probes(probes), span=span)
+    file = SourceFile(path=str(probes), data=probes.read_bytes())
+    setup = Measure(story=read_story(story), probes=read_probes(file), span=span)
     rows: list[Row] = []
     for share in shares:
         rows.append(setup.run("first sentences", share, first_sentences))
@@ -227,8 +218,8 @@ def table(rows: Sequence[Row]) -> str:
 def main() -> None:
     """Read the arguments, measure, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("story", type=Path)
-    parser.add_argument("probes", type=Path)
+    parser.add_argument("story", type=Path, nargs="?", default=bundled("jsonl"))
+    parser.add_argument("probes", type=Path, nargs="?", default=bundled("probes.json"))
     parser.add_argument("--span", type=int, default=20, help="messages per span")
     parser.add_argument("--shares", default="0.10,0.25", help="shares of the tokens, by comma")
     parser.add_argument("--json", type=Path, help="write the rows to this file too")
@@ -236,6 +227,8 @@ def main() -> None:
     shares = [float(share) for share in arguments.shares.split(",")]
     rows = measure(arguments.story, arguments.probes, span=arguments.span, shares=shares)
     print(table(rows))
+    if arguments.story == bundled("jsonl"):
+        print(KNOWN)
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=2) + "\n")
 
