@@ -16,11 +16,12 @@ from foreword.domain.ids import (
     SummaryId,
     VersionId,
 )
-from foreword.domain.interchange import BranchState, Bundle
+from foreword.domain.interchange import BranchState, Bundle, Loss
 from foreword.domain.ops import OpKind
 from foreword.engine.context import Engine, Place, Writing, reading
+from foreword.errors import TemplateInvalid
 from foreword.ports.store import NewVersion, ReadSession
-from foreword.prompts.templates import TemplateName
+from foreword.prompts.templates import TemplateName, check_template
 
 PORTION = 1000
 Stored = TypeVar("Stored")
@@ -122,6 +123,24 @@ def _fill_branch(there: Writing, state: BranchState) -> None:
     session.put_cover(state.cover)
     if state.branch.removed:
         session.change_branch(branch.id, removed=True)
+
+
+def usable_templates(bundle: Bundle) -> tuple[dict[TemplateName, str], tuple[Loss, ...]]:
+    """Return the templates that may be saved, and what became of the others."""
+    kept: dict[TemplateName, str] = {}
+    losses: list[Loss] = []
+    known = {name.value: name for name in TemplateName}
+    for name, text in bundle.templates.items():
+        why = "" if name in known else "There is no such template."
+        try:
+            if name in known:
+                check_template(known[name], text)
+                kept[known[name]] = text
+        except TemplateInvalid as error:
+            why = str(error)
+        if why:
+            losses.append(Loss(where="templates", what=name[:80], why=why))
+    return kept, tuple(losses)
 
 
 def _all(

@@ -30,11 +30,12 @@ from foreword.domain.policy import policy_from
 from foreword.domain.storable import storable_text
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.engine.branches import fork_after
-from foreword.engine.bundles import fill_from_bundle
+from foreword.engine.bundles import fill_from_bundle, usable_templates
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
 from foreword.engine.settling import settle
 from foreword.engine.turns import alternatives_of, entry_of, new_version
-from foreword.errors import InvalidSetting, UnknownSetting
+from foreword.engine.verifying import verify_opened
+from foreword.errors import FileUnreadable, InvalidSetting, UnknownSetting
 from foreword.ports.format import SourceFile
 from foreword.ports.store import NewVersion
 
@@ -64,7 +65,7 @@ def import_file(engine: Engine, file: SourceFile) -> Imported:
     """
     read = engine.read_file(file)
     if isinstance(read, Bundle):
-        return _import_bundle(engine, read)
+        return _import_bundle(engine, read, file.path)
     return import_chat(engine, read)
 
 
@@ -74,7 +75,7 @@ def import_chat(engine: Engine, chat: Chat) -> Imported:
 
 
 def _import_new(engine: Engine, chat: Chat) -> Imported:
-    conversation = _create(engine, _title(chat), _settings(chat))
+    conversation = _create(engine, _title(chat), _settings(chat), engine.now())
     place = Place(conversation=conversation.id, branch=MAIN_BRANCH)
     with writing(engine, place) as to:
         if not any(True for _ in _matching(engine, chat)):
@@ -143,7 +144,10 @@ def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
 
 def _from_header(source: str, name: str) -> str:
     """Return what SillyTavern wrote into a chat's metadata under a name, or an empty text."""
-    header = json.loads(source) if source else {}
+    try:
+        header = json.loads(source)
+    except (ValueError, RecursionError):  # none, or one that somebody changed by hand in a bundle
+        return ""
     metadata = header.get("chat_metadata") if isinstance(header, dict) else None
     value = metadata.get(name) if isinstance(metadata, dict) else None
     return storable_text(value) if isinstance(value, str) else ""
@@ -289,13 +293,13 @@ def _title(source: Chat | Bundle) -> str:
     return storable_text(source.title.strip()) or "Untitled"
 
 
-def _create(engine: Engine, title: str, settings: dict[str, str]) -> Conversation:
+def _create(engine: Engine, title: str, settings: dict[str, str], at: str) -> Conversation:
     """Make a conversation that is not listed before it is filled."""
     return engine.store.create(
         engine.account,
         ConversationId(engine.new_id()),
         title=title,
-        at=engine.now(),
+        at=at,
         settings=settings,
         deleted=True,
     )
@@ -315,10 +319,17 @@ def _usable_settings(bundle: Bundle) -> tuple[dict[str, str], tuple[Loss, ...]]:
     return kept, tuple(losses)
 
 
-def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
+def _import_bundle(engine: Engine, bundle: Bundle, path: str) -> Imported:
+    """Take a bundle in whole, or not at all when its parts contradict each other.
+
+    Raises:
+        FileUnreadable: counts or covers in it do not fit its turns.
+    """
     settings, losses = _usable_settings(bundle)
-    conversation = _create(engine, _title(bundle), settings)
-    for name, text in bundle.templates.items():
+    created = storable_text(bundle.created_at)
+    conversation = _create(engine, _title(bundle), settings, created)
+    templates, broken = usable_templates(bundle)
+    for name, text in templates.items():
         engine.store.set_template(f"conversation:{conversation.id}", name, text)
     with writing(engine, Place(conversation=conversation.id, branch=MAIN_BRANCH)) as to:
         fill_from_bundle(to, bundle)
@@ -328,6 +339,8 @@ def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
             deleted=False,
             current_branch=bundle.current_branch,
         )
+        for problem in verify_opened(to.session).problems:
+            raise FileUnreadable(path=path, reason=f"it contradicts itself: {problem}.")
     current = next(one for one in bundle.branches if one.branch.id == bundle.current_branch)
     return Imported(
         conversation=conversation.id,
@@ -335,7 +348,7 @@ def _import_bundle(engine: Engine, bundle: Bundle) -> Imported:
         branch=bundle.current_branch,
         turns=len(current.entries),
         summaries=tuple(summary.id for summary in bundle.summaries),
-        losses=losses,
+        losses=(*losses, *broken),
         created=True,
         forked=False,
     )

@@ -14,6 +14,7 @@ from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Place, Reading, reading
 from foreword.engine.settling import span_between
 from foreword.planning.validity import overlapping, says
+from foreword.ports.store import ReadSession
 
 PORTION = 500
 
@@ -38,10 +39,20 @@ def verify(engine: Engine, conversation: ConversationId | None = None) -> Verdic
         chosen = [conversation]
     for one in chosen:
         with reading(engine, Place(conversation=one)) as opened:
-            for branch in opened.session.branches():
-                check = _BranchCheck(at=Reading(session=opened.session, branch=branch))
-                problems += [f"{one}, branch {branch.name}: {text}" for text in check.problems()]
-                checked += check.checked
+            verdict = verify_opened(opened.session)
+        problems += [f"{one}, {text}" for text in verdict.problems]
+        checked += verdict.checked
+    return Verdict(ok=not problems, checked=checked, problems=tuple(problems))
+
+
+def verify_opened(session: ReadSession) -> Verdict:
+    """Check one conversation as a session sees it, with what the session has changed."""
+    problems: list[str] = []
+    checked = 0
+    for branch in session.branches():
+        check = _BranchCheck(at=Reading(session=session, branch=branch))
+        problems += [f"branch {branch.name}: {text}" for text in check.problems()]
+        checked += check.checked
     return Verdict(ok=not problems, checked=checked, problems=tuple(problems))
 
 
