@@ -45,7 +45,7 @@ class Status:
     hidden: int
     layers: tuple[LayerSize, ...]
     stale: int
-    """Stale summaries."""
+    """Stale summaries whose place no summary in use has taken."""
 
 
 def status(engine: Engine, place: Place, *, context: int | None = None) -> Status:
@@ -75,7 +75,7 @@ def status(engine: Engine, place: Place, *, context: int | None = None) -> Statu
             turns=at.branch.turns,
             hidden=at.branch.hidden_turns,
             layers=_layers(loaded),
-            stale=len(at.session.cover(at.branch.id, CoverState.STALE)),
+            stale=_stale(loaded),
         )
 
 
@@ -91,6 +91,15 @@ def advice_sentence(loaded: Loaded, advice: Advice) -> str:
 
 def _order(loaded: Loaded, pos: Pos) -> int:
     return loaded.at.session.order(loaded.at.branch.id, pos) if pos else 0
+
+
+def _stale(loaded: Loaded) -> int:
+    session, branch = loaded.at.session, loaded.at.branch
+    used = loaded.pile.cover
+    return sum(
+        not any(top.from_pos <= row.from_pos and row.to_pos <= top.to_pos for top in used)
+        for row in session.cover(branch.id, CoverState.STALE)
+    )
 
 
 def _layers(loaded: Loaded) -> tuple[LayerSize, ...]:

@@ -53,6 +53,20 @@ def test_a_status_counts_layers_pins_and_what_is_hidden(engine: Engine) -> None:
     )
 
 
+def test_what_was_repaired_or_made_anew_is_not_called_stale_any_more(engine: Engine) -> None:
+    play = layered(engine)
+    play.edit(3, "changed")
+    assert status(engine, play.place).stale == 2
+
+    asyncio.run(repairing.repair(engine, play.place))
+    assert status(engine, play.place).stale == 0
+
+    play.edit(7, "changed too")
+    assert status(engine, play.place).stale == 1
+    play.make(8)
+    assert status(engine, play.place).stale == 0
+
+
 def test_a_turn_that_is_too_large_is_named_by_its_order(engine: Engine) -> None:
     play = start(engine, 2, context="1024")
     play.delete(2)
