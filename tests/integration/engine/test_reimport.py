@@ -232,6 +232,22 @@ def test_a_chat_with_an_odd_title_is_known_again(engine: Engine, title: str) -> 
     assert outcome(take(engine, chat("a", "b", title=title))[0]) == (0, False, False)
 
 
+def test_a_chat_that_two_take_in_at_once_is_one_conversation(engine: Engine) -> None:
+    waiting = [chat("a", "b", "c")]
+
+    def while_another_takes_it_in() -> str:
+        for source in [waiting.pop() for _ in list(waiting)]:
+            take(engine, source)
+        return engine.new_id()
+
+    found, play = take(replace(engine, new_id=while_another_takes_it_in), chat("a", "b", "c", "d"))
+
+    assert outcome(found) == (1, False, False)
+    assert shown(play) == ["a", "b", "c", "d"]
+    assert len(conversations.list_conversations(engine)) == 1
+    assert play.problems() == ()
+
+
 def test_a_deleted_conversation_is_not_added_to(engine: Engine) -> None:
     first, _ = take(engine, chat("a"))
     conversations.delete(engine, first.conversation)

@@ -190,6 +190,23 @@ def test_undo_means_the_redone_command_and_history_says_what_stands(engine: Engi
     assert play.sent() == ["t1 spoke", "t2 spoke"]
 
 
+def test_an_undo_and_a_redo_can_be_undone_by_id(engine: Engine) -> None:
+    play = start(engine, 2)
+    play.edit(1, "changed")
+    play.undo()
+    undone = play.last_command()
+
+    again = play.undo(undone)
+    assert again.kind is OpKind.EDIT
+    assert play.sent() == ["changed", "t2 spoke"]
+
+    redone = play.last_command()
+    play.undo(redone)
+    assert play.sent() == ["t1 spoke", "t2 spoke"]
+    assert play.redo().kind is OpKind.EDIT
+    assert play.problems() == ()
+
+
 def test_only_the_users_own_commands_are_on_the_stack(engine: Engine) -> None:
     play = start(engine, 3)
     other = Play(engine_on(engine.store, actor="recap job"), play.place)
