@@ -374,6 +374,8 @@ def test_both_stores_agree_on_any_commands_and_branches_stay_apart(
     run_state_machine_as_test(
         BothStores,
         settings=settings(
-            max_examples=chosen.max_examples // 10, stateful_step_count=25, deadline=None
+            max_examples=chosen.max_examples // 10,
+            stateful_step_count=5 + chosen.max_examples // 2,
+            deadline=None,
         ),
     )
