@@ -14,7 +14,7 @@ from foreword.cli.options import Conv, OnBranch, SummaryRef, Text
 from foreword.cli.printing import count, note, show, write
 
 if TYPE_CHECKING:
-    from foreword.engine.summaries import Made
+    from foreword.engine.committing import Made
     from foreword.engine.summary_views import SummaryView
     from foreword.planning.repair import RepairPlan, RepairStep
 

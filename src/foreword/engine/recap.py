@@ -11,11 +11,11 @@ from itertools import pairwise
 
 from foreword.domain.ids import Pos, Rev, TurnId
 from foreword.domain.ops import OpKind
+from foreword.engine.committing import ATTEMPTS, Made, commit_span, commit_stack
 from foreword.engine.context import Engine, Place, reading
 from foreword.engine.loading import Loaded, load, load_for_run
 from foreword.engine.spans import Span, Stack, read_span, read_stack
 from foreword.engine.status import advice_sentence
-from foreword.engine.summaries import ATTEMPTS, Made, commit_span, commit_stack
 from foreword.engine.summary_views import SummaryView
 from foreword.errors import StoreConflict
 from foreword.planning.pieces import Piece

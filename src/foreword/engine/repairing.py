@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from foreword.domain.ids import Rev, SummaryId
 from foreword.domain.ops import OpKind
 from foreword.domain.summary import CoverRow
+from foreword.engine.committing import Made, commit_span, commit_stack
 from foreword.engine.context import Engine, Place, Reading, policy_of, reading
 from foreword.engine.settling import span_between
 from foreword.engine.spans import Span, Stack, read_span, read_stack
-from foreword.engine.summaries import Made, commit_span, commit_stack
 from foreword.engine.summary_views import SummaryView
 from foreword.errors import StoreConflict
 from foreword.planning.repair import RepairPlan, RepairStep, plan_repair

@@ -9,13 +9,22 @@ Source: DESIGN rules 4 and 5, spec/summaries.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from foreword.domain.ids import Pos, Rev, SummaryId
 from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_text
 from foreword.domain.summarising import SummaryDraft
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
+from foreword.engine.committing import (
+    ATTEMPTS,
+    Made,
+    checked_text,
+    commit_span,
+    commit_stack,
+    made_of,
+    refuse_changed,
+    span_row,
+)
 from foreword.engine.context import (
     USER,
     Engine,
@@ -27,7 +36,7 @@ from foreword.engine.context import (
     writing,
 )
 from foreword.engine.references import find_turn
-from foreword.engine.settling import apply, span_between, visible_between
+from foreword.engine.settling import apply, settle, visible_between
 from foreword.engine.spans import Span, Stack, read_span, read_stack
 from foreword.engine.summary_views import SummaryView, branch_summaries, summary_view
 from foreword.errors import (
@@ -35,24 +44,9 @@ from foreword.errors import (
     NothingToSummarise,
     SpanCovered,
     StoreConflict,
-    SummaryUnusable,
 )
 from foreword.planning import covers
 from foreword.planning.sizes import summary_target
-
-ATTEMPTS = 3
-"""How often a summary is made anew when its source changed under it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    """A summary that was made, and whether it was an earlier one of the same words."""
-
-    summary: SummaryView
-    rev: Rev
-    reused: bool = False
-    offered: SummaryId | None = None
-    """An earlier summary of exactly these words that could have been taken."""
 
 
 async def make(engine: Engine, place: Place, through: str, *, reuse: bool = False) -> Made:
@@ -129,7 +123,9 @@ async def regenerate(engine: Engine, place: Place, summary_id: SummaryId) -> Mad
     with writing(engine, place) as to:
         if row not in to.session.cover(to.branch.id):
             raise StoreConflict(f"S{summary_id}")
-        return _replace(to, row, _text(engine, draft), OpKind.REGENERATE, engine.summariser.maker)
+        return _replace(
+            to, row, checked_text(engine, draft), OpKind.REGENERATE, engine.summariser.maker
+        )
 
 
 def edit(engine: Engine, place: Place, summary_id: SummaryId, text: str) -> Made:
@@ -169,81 +165,6 @@ def unwind(engine: Engine, place: Place, summary_id: SummaryId) -> tuple[Summary
     return _open(engine, place, summary_id, OpKind.UNWIND)
 
 
-def commit_span(
-    engine: Engine,
-    place: Place,
-    span: Span,
-    draft: SummaryDraft,
-    kind: OpKind,
-    *,
-    group: Rev | None = None,
-) -> Made:
-    """Put a new summary of turns into force.
-
-    Raises:
-        SummaryUnusable: the draft is empty.
-        StoreConflict: the turns read differently now, or are covered.
-    """
-    draft = _text(engine, draft)
-    with writing(engine, place) as to:
-        _refuse_changed(to, span)
-        rev = to.begin(kind, group=group)
-        summary = to.session.add_summary(
-            NewSummary(
-                layer=0,
-                depth=1,
-                text=draft.text,
-                reasoning=draft.reasoning,
-                tokens=engine.counter.count(draft.text),
-                first_digest=span.state.first_digest,
-                n_turns=span.state.n_turns,
-                span_digest=span.state.digest,
-                maker=engine.summariser.maker,
-                turns=span.turns,
-                context_digest=span.context_digest,
-            )
-        )
-        to.session.put_cover([_span_row(span, summary)])
-        return _made(to, summary.id, rev)
-
-
-def commit_stack(
-    engine: Engine,
-    place: Place,
-    stack: Stack,
-    draft: SummaryDraft,
-    kind: OpKind,
-    *,
-    group: Rev | None = None,
-) -> Made:
-    """Put a meta summary into force over the summaries it was made from.
-
-    Raises:
-        SummaryUnusable: the draft is empty.
-        StoreConflict: those summaries are not in use any more.
-    """
-    draft = _text(engine, draft)
-    with writing(engine, place) as to:
-        _refuse_changed_stack(to, stack)
-        rev = to.begin(kind, group=group)
-        meta = to.session.add_summary(
-            NewSummary(
-                layer=1 + max(row.layer for row in stack.rows),
-                depth=1 + stack.depth,
-                text=draft.text,
-                reasoning=draft.reasoning,
-                tokens=engine.counter.count(draft.text),
-                first_digest=stack.state.first_digest,
-                n_turns=stack.state.n_turns,
-                span_digest=stack.state.digest,
-                maker=engine.summariser.maker,
-                children=tuple(row.summary_id for row in stack.rows),
-            )
-        )
-        apply(to.session, covers.merged_cover(meta, stack.rows))
-        return _made(to, meta.id, rev)
-
-
 def _span_through(engine: Engine, at: Reading, through: str) -> Span:
     last = find_turn(at.session, at.branch.id, through)
     cover = at.session.cover(at.branch.id)
@@ -275,41 +196,11 @@ def _same_words(at: Reading, span: Span) -> Summary | None:
 
 def _commit_reused(engine: Engine, place: Place, span: Span, summary: Summary) -> Made:
     with writing(engine, place) as to:
-        _refuse_changed(to, span)
+        refuse_changed(to, span)
         rev = to.begin(OpKind.SUMMARISE)
-        to.session.put_cover([_span_row(span, summary)])
-        made = _made(to, summary.id, rev)
+        to.session.put_cover([span_row(span, summary)])
+        made = made_of(to, summary.id, rev)
         return Made(summary=made.summary, rev=rev, reused=True, offered=summary.id)
-
-
-def _refuse_changed(to: Writing, span: Span) -> None:
-    state = span_between(to.session, to.branch.id, span.from_pos, span.to_pos)
-    covered = any(
-        row.overlaps(span.from_pos, span.to_pos) for row in to.session.cover(to.branch.id)
-    )
-    if covered or state != span.state:
-        raise StoreConflict("The turns to summarise")
-
-
-def _refuse_changed_stack(to: Writing, stack: Stack) -> None:
-    """Refuse summaries that are not in use any more, or between which a turn was shown again."""
-    held = set(stack.rows) <= set(to.session.cover(to.branch.id))
-    lo, hi = stack.rows[0].from_pos, stack.rows[-1].to_pos
-    if not held or span_between(to.session, to.branch.id, lo, hi) != stack.state:
-        raise StoreConflict("The summaries to merge")
-
-
-def _span_row(span: Span, summary: Summary) -> CoverRow:
-    return CoverRow(
-        summary_id=summary.id,
-        state=CoverState.USED,
-        layer=summary.layer,
-        from_pos=span.from_pos,
-        to_pos=span.to_pos,
-        n_turns=span.state.n_turns,
-        src_tokens=span.state.src_tokens,
-        tokens=summary.tokens,
-    )
 
 
 def _rows_to_merge(at: Reading, ticked: Sequence[SummaryId]) -> tuple[CoverRow, ...]:
@@ -365,7 +256,7 @@ def _replace(to: Writing, row: CoverRow, draft: SummaryDraft, kind: OpKind, make
         )
     )
     apply(to.session, covers.replaced_cover(row, new))
-    return _made(to, new.id, rev)
+    return made_of(to, new.id, rev)
 
 
 def _open(
@@ -381,16 +272,8 @@ def _open(
             change = covers.deleted(summaries[summary_id], row, rows, summaries)
         to.begin(kind)
         apply(to.session, change)
-        return tuple(summary_view(at, back.summary_id) for back in change.put)
-
-
-def _made(to: Writing, summary_id: SummaryId, rev: Rev) -> Made:
-    at = Reading(session=to.session, branch=to.branch)
-    return Made(summary=summary_view(at, summary_id), rev=rev)
-
-
-def _text(engine: Engine, draft: SummaryDraft) -> SummaryDraft:
-    text = storable_text(draft.text.strip())
-    if not text:
-        raise SummaryUnusable(maker=engine.summariser.maker, reason="it is empty")
-    return SummaryDraft(text=text, reasoning=storable_text(draft.reasoning))
+        if kind is OpKind.UNWIND:
+            settle(to.session, to.branch.id, row.from_pos, row.to_pos)
+        used = {top.summary_id for top in to.session.cover(to.branch.id)}
+        back = [child.summary_id for child in change.put if child.summary_id in used]
+        return tuple(summary_view(at, one) for one in back)

@@ -9,7 +9,7 @@ from foreword.domain.ids import SummaryId, TurnId
 from foreword.domain.summary import CoverRow, Summary
 from foreword.engine.context import Engine, Place, Reading, reading
 from foreword.errors import SummaryNotFound
-from foreword.planning.covers import list_states
+from foreword.planning.covers import ListState, list_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,10 @@ def summary_view(at: Reading, summary_id: SummaryId) -> SummaryView:
     Raises:
         SummaryNotFound: the branch never had it.
     """
+    for row in at.session.cover(at.branch.id):
+        if row.summary_id == summary_id:  # the common case needs no other summary of the branch
+            known = _with_sources(at, [summary_id])
+            return _view(at, known[summary_id], row, ListState.IN_USE, known)
     rows, summaries = branch_summaries(at)
     if summary_id not in summaries:
         raise SummaryNotFound(f"S{summary_id}")

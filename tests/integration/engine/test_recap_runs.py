@@ -11,11 +11,17 @@ from tests.integration.engine.play import Play, start
 
 from foreword.domain.ops import OpKind
 from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
-from foreword.engine import history, recap, repairing, summaries
+from foreword.engine import committing, history, recap, repairing, summaries
 from foreword.engine.context import Engine
 from foreword.engine.recap import MERGE_FIRST, Progress
 from foreword.engine.status import status
-from foreword.errors import MergeRefused, StoreConflict, SummaryNotInUse, SummaryUnusable
+from foreword.errors import (
+    AlreadyUndone,
+    MergeRefused,
+    StoreConflict,
+    SummaryNotInUse,
+    SummaryUnusable,
+)
 from foreword.planning.recap_states import State
 from foreword.ports.store import Store
 from foreword.testing.engines import engine_on
@@ -273,7 +279,7 @@ def test_a_span_that_keeps_changing_ends_in_a_conflict_and_nothing_is_lost(
         COMMANDS[command](play)
 
     assert raised.value.retryable
-    assert len(recorder.requests) == len(edits) == summaries.ATTEMPTS
+    assert len(recorder.requests) == len(edits) == committing.ATTEMPTS
     assert play.summaries() == ()
     assert play.sent()[-1].startswith("t40 ")
     assert play.problems() == ()
@@ -375,7 +381,7 @@ def test_summaries_that_keep_changing_end_in_a_conflict(store: Store) -> None:
     with pytest.raises(StoreConflict):
         play.merge(1, 2)
 
-    assert len(recorder.requests) == summaries.ATTEMPTS
+    assert len(recorder.requests) == committing.ATTEMPTS
     assert play.cover() == "S1[1 2 3] S2[4 5 6] 7 8"
     assert play.problems() == ()
 
@@ -402,3 +408,20 @@ def test_a_run_whose_merges_win_no_room_stops_instead_of_going_on_for_ever(store
     assert play.problems() == ()
     play.undo()
     assert play.summaries() == ()
+
+
+def test_a_recap_that_is_undone_while_it_runs_makes_no_more(store: Store) -> None:
+    recorder = RecordingSummariser(EchoSummariser())
+    play = long_story(engine_on(store, summariser=recorder), 40)
+
+    def undo_the_first(_: Request) -> None:
+        if len(recorder.requests) == 1:
+            play.undo()
+
+    recorder.before = undo_the_first
+    with pytest.raises(AlreadyUndone):
+        play.recap()
+
+    assert len(recorder.requests) == 2
+    assert play.summaries() == ()
+    assert play.problems() == ()
