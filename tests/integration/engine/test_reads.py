@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
+from statistics import mode
 
 import pytest
-from tests.integration.engine.play import Play
+from tests.integration.engine.play import Play, start
 
 from foreword.domain.interchange import Chat, ChatText, ChatTurn
 from foreword.domain.turn import Role, TextPart
@@ -83,3 +85,24 @@ def test_append_prompt_and_status_read_the_same_in_long_and_short_stories(
     assert counted[0] == counted[1]
     assert max(statements for statements, _ in counted[0]) <= 90
     assert max(rows for _, rows in counted[0]) <= 900
+
+
+def growth(store: SqlStore, story: Play, turns: int) -> int:
+    """Make summaries of so many turns each; return how many rows more each takes as a rule.
+
+    Now and then one is an exception, as orders are counted in blocks.
+    """
+    counted = []
+    for number in range(1, 11):
+        with count_reads(store) as reads:
+            story.make(number * turns)
+        counted.append(reads.rows)
+    return mode(later - sooner for sooner, later in pairwise(counted[1:]))
+
+
+def test_making_a_summary_does_not_read_the_sources_of_the_others(
+    open_sqlite: Callable[[], SqlStore],
+) -> None:
+    store = open_sqlite()
+    engine = engine_on(store)
+    assert growth(store, start(engine, 30), 3) == growth(store, start(engine, 200), 20)
