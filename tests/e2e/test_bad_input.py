@@ -199,3 +199,20 @@ def test_rubbish_in_the_write_ahead_file_is_not_believed(told: Program) -> None:
     assert told.answer("verify")["ok"]
     told.answer("turn", "append", "Lamp", "--text", "four")
     assert told.texts("Lamp") == ["one", "two", "three", "four"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "kind"),
+    [
+        (["import", "/" + "x" * 5000], 4, "FileUnreadable"),
+        (["export", "Lamp", "--output", "/" + "x" * 5000], 2, "UsageError"),
+        (["search", "Lamp", "one", "--limit", "9" * 40], 0, ""),
+        (["history", "Lamp", "--limit", "9" * 40], 0, ""),
+    ],
+)
+def test_names_and_numbers_that_are_far_too_long_are_no_bugs(
+    told: Program, words: list[str], code: int, kind: str
+) -> None:
+    done = told.run(*words)
+    assert done.exit_code == code
+    assert f'"type": "{kind}"' in done.stderr or not kind

@@ -48,7 +48,7 @@ def import_files(
             continue
         _tell(call, *done[-1])
     documents = [shapes.imported_json(imported, str(path)) for path, imported in done]
-    several = len(paths) > 1 or paths[0].is_dir()
+    several = len(paths) > 1 or _is_folder(paths[0])
     if documents or several:
         document = documents if several else documents[0]
         call.answer(document, lambda: None)
@@ -88,12 +88,20 @@ def add_to(app: typer.Typer) -> None:
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the files, and those in the folders in the order of their names."""
     for path in paths:
-        if not path.is_dir():
+        if not _is_folder(path):
             yield path
             continue
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             yield from (Path(folder) / name for name in sorted(names) if not name.startswith("."))
+
+
+def _is_folder(path: Path) -> bool:
+    """Say whether it is a folder; what cannot be looked at is none, reading it says why."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _import_one(call: Call, path: Path) -> Imported:
@@ -104,6 +112,9 @@ def _import_one(call: Call, path: Path) -> Imported:
         data = path.read_bytes()
     except OSError as error:
         reason = f"it cannot be read ({(error.strerror or str(error)).lower()})."
+        raise FileUnreadable(path=str(path), reason=reason) from error
+    except MemoryError as error:
+        reason = "it does not fit into memory: cut it into smaller files."
         raise FileUnreadable(path=str(path), reason=reason) from error
     return import_file(call.engine, SourceFile(path=str(path), data=data))
 
@@ -130,9 +141,10 @@ def _tell(call: Call, path: Path, done: Imported) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     """Write a file whole or not at all: an older one stays when there is no room."""
-    special = path.exists() and not path.is_file()
-    draft = path if special else path.with_name(f"{path.name}.part")
+    draft = path
     try:
+        special = path.exists() and not path.is_file()
+        draft = path if special else path.with_name(f"{path.name}.part")
         draft.write_bytes(data)
         if draft is not path:
             draft.replace(path)
