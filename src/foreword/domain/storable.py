@@ -21,6 +21,11 @@ def storable_text(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
+def storable_name(name: str) -> str:
+    """Return the name of a speaker as one storable line, so that none looks like another turn."""
+    return " ".join(storable_text(name).split())
+
+
 def storable_texts(texts: Mapping[str, str]) -> dict[str, str]:
     """Return a copy of named texts with names and texts that can be stored."""
     return {storable_text(name): storable_text(text) for name, text in texts.items()}

@@ -18,6 +18,7 @@ from foreword.domain.ids import (
 )
 from foreword.domain.interchange import BranchState, Bundle, Loss
 from foreword.domain.ops import OpKind
+from foreword.domain.storable import storable_name
 from foreword.engine.context import Engine, Place, Writing, reading
 from foreword.errors import TemplateInvalid
 from foreword.ports.store import NewVersion, ReadSession
@@ -70,7 +71,7 @@ def branch_state(session: ReadSession, branch: Branch) -> BranchState:
 def fill_from_bundle(to: Writing, bundle: Bundle) -> None:
     """Put everything of a bundle into the empty conversation of `to`."""
     session = to.session
-    session.ensure_speakers(bundle.speakers)
+    session.ensure_speakers({key: storable_name(name) for key, name in bundle.speakers.items()})
     highest = max((version.turn_id for version in bundle.versions), default=0)
     session.new_turn_ids(highest)
     session.add_versions(

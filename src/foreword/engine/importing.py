@@ -27,7 +27,7 @@ from foreword.domain.ids import (
 from foreword.domain.interchange import Bundle, Chat, ChatTurn, Loss
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import policy_from
-from foreword.domain.storable import storable_text
+from foreword.domain.storable import storable_name, storable_text
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.engine.branches import fork_after
 from foreword.engine.bundles import fill_from_bundle, usable_templates
@@ -210,7 +210,7 @@ def _import_at_end(to: Writing, last: ChatTurn, new: Sequence[ChatTurn], match: 
     if not (missing or new or wanted != match.last.digest):
         return 0
     to.begin(OpKind.IMPORT)
-    name = storable_text(last.speaker)
+    name = storable_name(last.speaker)
     added = to.session.add_versions(
         [
             new_version(to, match.last.turn_id, number, text, name)
@@ -236,7 +236,7 @@ def _append(to: Writing, turns: Sequence[ChatTurn]) -> None:
     engine, session = to.engine, to.session
     session.ensure_speakers(
         {
-            speaker_id(engine.account, storable_text(turn.speaker)): storable_text(turn.speaker)
+            speaker_id(engine.account, storable_name(turn.speaker)): storable_name(turn.speaker)
             for turn in turns
         }
     )
@@ -260,11 +260,11 @@ def _new_versions(
 ) -> Iterable[NewVersion]:
     for turn, turn_id in zip(turns, ids, strict=True):
         for number, content in enumerate(_contents(to.engine, turn), start=1):
-            yield new_version(to, turn_id, number, content, storable_text(turn.speaker))
+            yield new_version(to, turn_id, number, content, storable_name(turn.speaker))
 
 
 def _contents(engine: Engine, turn: ChatTurn) -> list[Content]:
-    speaker = speaker_id(engine.account, storable_text(turn.speaker))
+    speaker = speaker_id(engine.account, storable_name(turn.speaker))
     return [
         Content(
             role=turn.role,
@@ -285,7 +285,7 @@ def _alternative(version: Version) -> Alternative:
 
 
 def _settings(chat: Chat) -> dict[str, str]:
-    names = {"char": storable_text(chat.char), "user": storable_text(chat.user)}
+    names = {"char": storable_name(chat.char), "user": storable_name(chat.user)}
     return {name: value for name, value in names.items() if value}
 
 
