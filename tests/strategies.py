@@ -62,6 +62,7 @@ def contents(speakers: Sequence[SpeakerId] = tuple(SPEAKERS)) -> st.SearchStrate
         reasoning=texts(),
         sent_at=texts(max_size=10),
         extra=st.sampled_from(["", '{"line":{"b":1,"a":2}}']),
+        named=st.booleans(),
     )
 
 

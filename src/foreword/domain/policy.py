@@ -81,7 +81,10 @@ class Policy:
         metadata=_about("How much story goes into one recap: more detail, less story each."),
     )
     char: str = field(
-        default="", metadata=_about("Name of the character or narrator that the model writes.")
+        default="",
+        metadata=_about(
+            "Name of the character or narrator that the model writes; its turns need no name."
+        ),
     )
     user: str = field(default="", metadata=_about("Name of the user's own character."))
     narrative_pov: str = field(

@@ -80,6 +80,9 @@ class Content:
     """When it was sent, as the source wrote it."""
     extra: str = ""
     """Fields of the source that Foreword does not know, as a JSON object; empty for none."""
+    named: bool = False
+    """Sent with the speaker's name before it, since the role does not say who speaks. Decided when
+    the turn is stored, so that no later setting changes a message or what it costs."""
 
     @property
     def text(self) -> str:

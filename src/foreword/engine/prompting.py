@@ -122,16 +122,11 @@ def _messages(loaded: Loaded, plan: PromptPlan) -> Iterator[Message]:
 
 
 def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message]:
-    session, policy = loaded.at.session, loaded.policy
+    session = loaded.at.session
     versions = session.versions([entry.version_id for entry in entries])
     names = session.speaker_names({entry.speaker for entry in entries})
     for entry in entries:
-        yield turn_message(
-            versions[entry.version_id].content,
-            speaker_name=names[entry.speaker],
-            char=policy.char,
-            user=policy.user,
-        )
+        yield turn_message(versions[entry.version_id].content, speaker_name=names[entry.speaker])
 
 
 def _outdated(at: Reading) -> Outdated | None:

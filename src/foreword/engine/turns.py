@@ -9,7 +9,7 @@ from foreword.domain.conversation import Branch
 from foreword.domain.digest import content_digest
 from foreword.domain.ids import POSITION_GAP, Pos, SummaryId, TurnId, speaker_id
 from foreword.domain.ops import OpKind
-from foreword.domain.storable import storable_text
+from foreword.domain.storable import storable_name, storable_text
 from foreword.domain.turn import (
     Alternative,
     Content,
@@ -25,7 +25,7 @@ from foreword.engine.references import find_turn
 from foreword.engine.settling import Settled, settle
 from foreword.errors import AlternativeNotFound, EmptyText
 from foreword.ports.store import NewVersion, ReadSession
-from foreword.prompts.messages import turn_message
+from foreword.prompts.messages import needs_name, turn_message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ def append(
         EmptyText: there is no text.
     """
     with writing(engine, place) as to:
-        name = _speaker(to, role) if speaker is None else storable_text(speaker)
+        name = _speaker(to, role) if speaker is None else storable_name(speaker)
         content = _content(engine, role=role, name=name, text=text, sent_at=engine.now())
         to.begin(OpKind.APPEND)
         to.session.ensure_speakers({content.speaker: name})
@@ -330,12 +330,14 @@ def new_version(
 ) -> NewVersion:
     """Return a version to store, with the tokens and the digest that it keeps for good."""
     settings = to.session.conversation.settings
-    message = turn_message(
-        content,
-        speaker_name=speaker_name,
+    named = needs_name(
+        content.role,
+        speaker_name,
         char=settings.get("char", ""),
         user=settings.get("user", ""),
     )
+    content = replace(content, named=named)
+    message = turn_message(content, speaker_name=speaker_name)
     return NewVersion(
         turn_id=turn_id,
         alt_no=alt_no,

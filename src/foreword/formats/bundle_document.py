@@ -102,6 +102,7 @@ class VersionDocument(_Document):
     reasoning: str = ""
     sent_at: str = ""
     extra: str = ""
+    named: bool = False
 
     @classmethod
     def of(cls, version: Version) -> VersionDocument:
@@ -119,6 +120,7 @@ class VersionDocument(_Document):
             reasoning=content.reasoning,
             sent_at=content.sent_at,
             extra=content.extra,
+            named=content.named,
         )
 
     def version(self) -> Version:
@@ -130,6 +132,7 @@ class VersionDocument(_Document):
             reasoning=self.reasoning,
             sent_at=self.sent_at,
             extra=self.extra,
+            named=self.named,
         )
         return Version(
             id=self.id,

@@ -81,17 +81,15 @@ def _growing(values: TemplateValues) -> Iterator[tuple[SystemSection, TemplateVa
     yield SystemSection.SUMMARIES, values
 
 
-def turn_message(content: Content, *, speaker_name: str, char: str, user: str) -> Message:
+def turn_message(content: Content, *, speaker_name: str) -> Message:
     """Return the message that a turn is sent as: its prose and tool texts, never its reasoning.
 
     Args:
         content: the selected version.
-        speaker_name: what the speaker is called now; may be empty.
-        char: name of whom the model writes; empty for none.
-        user: name of the user's own character; empty for none.
+        speaker_name: what the speaker is called; may be empty.
     """
     text = content.text
-    prefix = turn_prefix(content.role, speaker_name, char=char, user=user)
+    prefix = turn_prefix(content, speaker_name)
     shown = text if text.startswith(prefix) else prefix + text
     return Message(role=sent_role(content.role), content=shown)
 
@@ -101,20 +99,27 @@ def sent_role(role: Role) -> Role:
     return Role.USER if role is Role.TOOL else role
 
 
-def turn_prefix(role: Role, speaker_name: str, *, char: str, user: str) -> str:
-    """Return what stands before the text of such a turn; mostly nothing.
+def turn_prefix(content: Content, speaker_name: str) -> str:
+    """Return what stands before the text of a turn; mostly nothing."""
+    if content.role is Role.TOOL:
+        return TOOL_RESULT
+    return f"{speaker_name.strip()}: " if content.named else ""
 
-    A name is given where the role does not say it: guests, and everybody in a group chat. The
-    prefix does not depend on the turn's text, so its tokens can be counted once per speaker.
+
+def needs_name(role: Role, speaker_name: str, *, char: str, user: str) -> bool:
+    """Say whether a turn is sent under its speaker's name: guests, and all in a group chat.
+
+    Args:
+        role: of the turn.
+        speaker_name: what the speaker is called; may be empty.
+        char: name of whom the model writes; empty for none.
+        user: name of the user's own character; empty for none.
     """
     match role:
-        case Role.TOOL:
-            return TOOL_RESULT
-        case Role.SYSTEM:
-            return ""
+        case Role.TOOL | Role.SYSTEM:
+            return False
         case Role.USER | Role.ASSISTANT:
-            name = speaker_name.strip()
             known = NAMELESS | {char.strip().casefold(), user.strip().casefold(), ""}
-            return "" if name.casefold() in known else f"{name}: "
+            return speaker_name.strip().casefold() not in known
         case _:
             assert_never(role)

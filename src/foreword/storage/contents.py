@@ -29,7 +29,7 @@ from foreword.storage.keys import Keys, id_of
 from foreword.storage.portions import portions
 from foreword.storage.tables import summary, summary_child, summary_turn, version
 
-VersionRow = Row[int, int, int, str, str, int, bytes, str, str, str, str, str]
+VersionRow = Row[int, int, int, str, str, int, bytes, str, str, str, str, str, int]
 _ROLES = {role.value: role for role in Role}
 _VERSIONS = select(
     version.c.id,
@@ -44,6 +44,7 @@ _VERSIONS = select(
     version.c.parts,
     version.c.reasoning,
     version.c.extra,
+    version.c.named,
 ).where(version.c.id.in_(bindparam("ids", expanding=True)))
 _ADD_VERSION = insert(version)
 
@@ -120,6 +121,7 @@ def add_versions(connection: Connection, keys: Keys, versions: Sequence[Version]
                 "parts": _parts_json(one.content.parts),
                 "reasoning": one.content.reasoning,
                 "extra": one.content.extra,
+                "named": int(one.content.named),
             }
             for one in versions
         ],
@@ -242,7 +244,8 @@ def add_summary(
 
 
 def _version(row: VersionRow) -> Version:
-    key, turn_id, alt_no, role, speaker, tokens, digest, sent_at, text, parts, thought, extra = row
+    key, turn_id, alt_no, role, speaker, tokens, digest = row[:7]
+    sent_at, text, parts, thought, extra, named = row[7:]
     return Version(
         id=VersionId(id_of(key)),
         turn_id=TurnId(turn_id),
@@ -254,6 +257,7 @@ def _version(row: VersionRow) -> Version:
             reasoning=thought,
             sent_at=sent_at,
             extra=extra,
+            named=bool(named),
         ),
         tokens=tokens,
         digest=digest,

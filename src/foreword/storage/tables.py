@@ -160,6 +160,7 @@ version = Table(
     _text("parts"),
     _text("reasoning"),
     _text("extra"),
+    _number("named"),
 )
 """A turn of one text part has it in `text`; any other has all its parts in `parts`, as JSON."""
 

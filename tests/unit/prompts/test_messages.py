@@ -18,6 +18,7 @@ from foreword.prompts.messages import (
     Message,
     SystemPart,
     SystemSection,
+    needs_name,
     parts_of_system,
     sent_role,
     system_message,
@@ -32,13 +33,16 @@ MASTER = compile_template(
 )
 
 
-def content(*parts: Part, role: Role = Role.ASSISTANT, reasoning: str = "") -> Content:
-    return Content(role=role, speaker=SpeakerId("s"), parts=parts, reasoning=reasoning)
+def content(
+    *parts: Part, role: Role = Role.ASSISTANT, reasoning: str = "", named: bool = False
+) -> Content:
+    return Content(role=role, speaker=SpeakerId("s"), parts=parts, reasoning=reasoning, named=named)
 
 
 def spoken(text: str, speaker: str, *, role: Role = Role.ASSISTANT) -> Message:
-    turn = content(TextPart(text=text), role=role)
-    return turn_message(turn, speaker_name=speaker, char="Mira", user="Ben")
+    named = needs_name(role, speaker, char="Mira", user="Ben")
+    turn = content(TextPart(text=text), role=role, named=named)
+    return turn_message(turn, speaker_name=speaker)
 
 
 @pytest.mark.parametrize(
@@ -63,9 +67,8 @@ def test_a_name_is_given_only_where_the_role_does_not_say_it(
 
 
 def test_without_names_in_the_settings_every_speaker_is_named() -> None:
-    turn = content(TextPart(text="Hello."))
-    sent = turn_message(turn, speaker_name="Mira", char="", user="")
-    assert sent == Message(role=Role.ASSISTANT, content="Mira: Hello.")
+    assert needs_name(Role.ASSISTANT, "Mira", char="", user="")
+    assert not needs_name(Role.TOOL, "Mira", char="", user="")
 
 
 def test_a_text_that_begins_with_its_speaker_is_not_named_twice() -> None:
@@ -74,7 +77,7 @@ def test_a_text_that_begins_with_its_speaker_is_not_named_twice() -> None:
 
 def test_reasoning_is_never_sent() -> None:
     turn = content(TextPart(text="Hello."), reasoning="a secret plan")
-    sent = turn_message(turn, speaker_name="Mira", char="Mira", user="")
+    sent = turn_message(turn, speaker_name="Mira")
     assert sent == Message(role=Role.ASSISTANT, content="Hello.")
 
 
@@ -84,13 +87,13 @@ def test_tool_calls_and_media_are_sent_as_text() -> None:
         ToolCallPart(call_id="1", name="look", arguments='{"at": "map"}'),
         MediaPart(media_type="image/png", reference="map.png"),
     )
-    sent = turn_message(turn, speaker_name="Mira", char="Mira", user="")
+    sent = turn_message(turn, speaker_name="Mira")
     assert sent.content == 'I look.\n\nlook({"at": "map"})\n\n[image/png: map.png]'
 
 
 def test_the_result_of_a_tool_is_sent_as_marked_text_of_the_user() -> None:
     turn = content(ToolResultPart(call_id="1", text="A toll road."), role=Role.TOOL)
-    sent = turn_message(turn, speaker_name="Map", char="Mira", user="")
+    sent = turn_message(turn, speaker_name="Map")
     assert sent == Message(role=Role.USER, content="[Tool result]\nA toll road.")
 
 
@@ -98,14 +101,14 @@ def test_the_result_of_a_tool_is_sent_as_marked_text_of_the_user() -> None:
     text=st.text(st.characters(), max_size=40),
     speaker=st.text(max_size=8),
     role=st.sampled_from(Role),
-    char=st.text(max_size=8),
+    named=st.booleans(),
 )
 def test_a_turn_is_sent_word_for_word_behind_its_prefix(
-    text: str, speaker: str, role: Role, char: str
+    text: str, speaker: str, role: Role, named: bool
 ) -> None:
-    turn = content(TextPart(text=text), role=role)
-    sent = turn_message(turn, speaker_name=speaker, char=char, user="Ben")
-    prefix = turn_prefix(role, speaker, char=char, user="Ben")
+    turn = content(TextPart(text=text), role=role, named=named)
+    sent = turn_message(turn, speaker_name=speaker)
+    prefix = turn_prefix(turn, speaker)
     assert sent.role is sent_role(role)
     assert sent.content in {text, prefix + text}
     assert sent.content.startswith(prefix)

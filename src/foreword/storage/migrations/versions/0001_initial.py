@@ -177,6 +177,7 @@ def _make_version() -> None:
         _text("parts"),
         _text("reasoning"),
         _text("extra"),
+        _number("named"),
         sa.PrimaryKeyConstraint("id", name="pk_version"),
     )
 
