@@ -23,6 +23,8 @@ from foreword.errors import (
 
 _PRIMARY_CODE = 0xFF
 _FULL = frozenset({sqlite3.SQLITE_FULL})
+_NOT_WRITTEN = frozenset({sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE})
+"""What SQLite says where a quota is used up, or no file for its index fits on the disk."""
 _READ_ONLY = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 )
@@ -60,8 +62,9 @@ def _from_database(error: DBAPIError | PoolTimeout | sqlite3.Error, place: str) 
     said = error.orig if isinstance(error, DBAPIError) else error
     if not isinstance(said, sqlite3.Error):
         return StoreUnavailable(str(said))
-    code = getattr(said, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY_CODE
-    if code in _FULL:
+    exact = getattr(said, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    code = exact & _PRIMARY_CODE
+    if code in _FULL or exact in _NOT_WRITTEN:
         return StoreFull(place)
     if code in _READ_ONLY:
         return StoreReadOnly(place)
