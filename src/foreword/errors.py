@@ -318,16 +318,16 @@ class StoreConflict(ConflictError):
 
 
 class ContextTooSmall(BudgetError):
-    """The fixed parts of the prompt alone do not fit."""
+    """What must be sent does not fit: fixed texts, summaries, pins and the newest turn."""
 
     def __init__(self, *, needed: int, limit: int, largest: str) -> None:
         self.needed = needed
         self.limit = limit
         self.largest = largest
         super().__init__(
-            f"Contextual limit not sufficient. The fixed parts need {needed} tokens, "
-            f"{limit} are available; the largest part is {largest}. Merge summaries, repair stale "
-            "ones, shorten the fixed texts or raise the context."
+            f"Contextual limit not sufficient. What must be sent needs {needed} tokens, {limit} "
+            f"are available; the largest part is {largest}. Merge or repair summaries, unpin or "
+            "shorten turns, shorten the fixed texts, or raise the context."
         )
 
 

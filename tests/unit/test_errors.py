@@ -172,9 +172,9 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
         errors.ContextTooSmall(needed=900, limit=512, largest="personas"),
         {"needed": 900, "limit": 512, "largest": "personas"},
         (
-            "Contextual limit not sufficient. The fixed parts need 900 tokens, 512 are available; "
-            "the largest part is personas. Merge summaries, repair stale ones, shorten the fixed "
-            "texts or raise the context."
+            "Contextual limit not sufficient. What must be sent needs 900 tokens, 512 are "
+            "available; the largest part is personas. Merge or repair summaries, unpin or shorten "
+            "turns, shorten the fixed texts, or raise the context."
         ),
     ),
     (

@@ -71,6 +71,9 @@ def import_file(engine: Engine, file: SourceFile) -> Imported:
 
 def import_chat(engine: Engine, chat: Chat) -> Imported:
     """Take a chat in: into a new conversation, or the one it was imported into before."""
+    if not chat.turns:
+        for known in _same_sources(engine, chat):
+            return _imported(known, known.current_branch, chat, 0)
     return _import_again(engine, chat) or _import_new(engine, chat)
 
 

@@ -300,3 +300,13 @@ def test_sillytavern_files_of_a_chat_and_its_branch_are_one_conversation(engine:
     assert second.conversation == first.conversation
     assert importing.import_file(engine, parent).turns == 0
     assert len(conversations.list_conversations(engine)) == 1
+
+
+def test_an_empty_chat_that_comes_again_makes_no_second_conversation(engine: Engine) -> None:
+    first, _ = take(engine, chat(slug="a"))
+    again, play = take(engine, chat(slug="a"))
+    assert (outcome(first), outcome(again)) == ((0, True, False), (0, False, False))
+    assert again.conversation == first.conversation
+    grown, _ = take(engine, chat("Hello.", slug="a"))
+    assert shown(play) == []
+    assert grown.turns == 1
