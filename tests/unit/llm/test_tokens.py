@@ -1,7 +1,11 @@
+import importlib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foreword.domain.storable import storable_text
 from foreword.llm.tokens import PIECE_CHARS, BpeCounter, ScriptEstimator, default_counter
 from foreword.ports.token_counter import TokenCounter
 
@@ -19,6 +23,29 @@ def test_every_text_is_counted(text: str) -> None:
 def test_the_published_vocabulary_is_used() -> None:
     counter = BpeCounter()
     assert (counter.name, counter.count("hello world"), counter.count("")) == ("o200k_base", 2, 0)
+
+
+@given(ANY_TEXT)
+def test_counts_are_those_of_the_published_interface(text: str) -> None:
+    published = importlib.import_module("bpe_openai").get_encoding("o200k_base")
+    counted = len(published.encode_ordinary(storable_text(text)))
+    assert BpeCounter().count(text) == counted
+
+
+def test_a_package_without_a_compiled_part_counts_through_its_interface(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "plain_bpe"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "class Words:\n"
+        "    def encode_ordinary(self, text):\n"
+        "        return text.split()\n"
+        "def get_encoding(name):\n"
+        "    return Words()\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert BpeCounter(package="plain_bpe").count("one two three") == 3
 
 
 def test_special_tokens_are_text() -> None:
