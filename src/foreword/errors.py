@@ -162,7 +162,7 @@ class EmptyText(InputError):
 
     def __init__(self, what: str) -> None:
         self.what = what
-        super().__init__(f"A {what} needs some text. Give it with --text, or --text - to read it.")
+        super().__init__(f"A {what} needs some text; white space is none. Give some.")
 
 
 class NothingToSummarise(InputError):

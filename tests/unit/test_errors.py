@@ -82,7 +82,7 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
     (
         errors.EmptyText("turn"),
         {"what": "turn"},
-        "A turn needs some text. Give it with --text, or --text - to read it.",
+        "A turn needs some text; white space is none. Give some.",
     ),
     (
         errors.NothingToSummarise(4),

@@ -232,6 +232,9 @@ def _settle_keys(to: Writing, keys: dict[RowKey, Rev]) -> None:
 def _move(to: Writing, *, removed: bool) -> BranchId:
     """Remove a fork and go back to its parent, or bring it back and go there."""
     to.session.change_branch(to.branch.id, removed=removed)
+    current = to.session.conversation.current_branch
+    if removed and current != to.branch.id:
+        return current
     parent = to.branch.parent
     here = parent if removed and parent is not None else to.branch.id
     to.session.change_conversation(current_branch=here)

@@ -74,7 +74,18 @@ def import_chat(engine: Engine, chat: Chat) -> Imported:
     if not chat.turns:
         for known in _same_sources(engine, chat):
             return _imported(known, known.current_branch, chat, 0)
-    return _import_again(engine, chat) or _import_new(engine, chat)
+    return _import_again(engine, chat) or _refill(engine, chat) or _import_new(engine, chat)
+
+
+def _refill(engine: Engine, chat: Chat) -> Imported | None:
+    """Take a chat into the conversation that had it and is empty now; None when there is none."""
+    for known in _same_sources(engine, chat):
+        with writing(engine, Place(conversation=known.id, branch=MAIN_BRANCH)) as to:
+            if not any(branch.turns for branch in to.session.branches()):
+                to.begin(OpKind.IMPORT)
+                _append(to, chat.turns)
+                return _imported(known, MAIN_BRANCH, chat, len(chat.turns))
+    return None
 
 
 def _import_new(engine: Engine, chat: Chat) -> Imported:
@@ -194,7 +205,10 @@ def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imp
     if not new:
         return _imported(known, match.branch, chat, 0)
     name = None if _title(chat) == known.title else _title(chat)
+    current = to.session.conversation.current_branch
     fork = fork_after(place, match.last, name)
+    # Nobody asked to leave the branch that is open.
+    to.session.change_conversation(current_branch=current)
     forked = Writing(engine=to.engine, session=to.session, branch=to.session.branch(fork.id))
     group = next(to.session.ops(fork.id)).group
     forked.begin(OpKind.IMPORT, group=group)

@@ -308,5 +308,27 @@ def test_an_empty_chat_that_comes_again_makes_no_second_conversation(engine: Eng
     assert (outcome(first), outcome(again)) == ((0, True, False), (0, False, False))
     assert again.conversation == first.conversation
     grown, _ = take(engine, chat("Hello.", slug="a"))
+    assert outcome(grown) == (1, False, False)
+    assert shown(play) == ["Hello."]
+
+
+def test_a_chat_whose_import_was_undone_comes_back_into_its_conversation(engine: Engine) -> None:
+    _, play = take(engine, chat("Hello.", "Hi."))
+    play.undo()
     assert shown(play) == []
-    assert grown.turns == 1
+    again, back = take(engine, chat("Hello.", "Hi."))
+    assert (outcome(again), back.place.conversation) == ((2, False, False), play.place.conversation)
+    assert shown(play) == ["Hello.", "Hi."]
+
+
+def test_a_branch_that_an_import_makes_leaves_the_open_one_open(engine: Engine) -> None:
+    _, play = take(engine, chat("Hello.", "Hi.", "So?"))
+    play.edit(2, "Good day.")
+    forked, branch = take(engine, chat("Hello.", "Hi.", "So?", "And?"))
+
+    assert outcome(forked) == (3, False, True)
+    assert shown(branch) == ["Hello.", "Hi.", "So?", "And?"]
+    opened = Play(engine, Place(conversation=forked.conversation))
+    assert shown(opened) == ["Hello.", "Good day.", "So?"]
+    branch.undo()
+    assert shown(opened) == ["Hello.", "Good day.", "So?"]
