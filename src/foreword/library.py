@@ -31,7 +31,7 @@ from foreword.engine import (
     verifying,
 )
 from foreword.engine.context import Engine, Place
-from foreword.errors import FileUnreadable
+from foreword.errors import FileUnreadable, InvalidSetting
 from foreword.ports.format import SourceFile
 
 
@@ -77,7 +77,7 @@ class Memory:
         return Conversation(self.engine, Place(conversation=made.id))
 
     def import_file(self, path: str | Path) -> Conversation:
-        """Take a chat file or a bundle in; the same chat again adds only what is new.
+        """Take a chat file in; the same chat again adds only what is new. A bundle is a copy.
 
         Raises:
             FileUnreadable, FormatUnknown, BundleTooNew: see each.
@@ -147,8 +147,9 @@ class Conversation:
 
         Raises:
             EmptyText: there is no text.
+            InvalidSetting: there is no such role.
         """
-        done = turns.append(self.engine, self.place, text, role=Role(role), speaker=speaker)
+        done = turns.append(self.engine, self.place, text, role=_role(role), speaker=speaker)
         return done.turns[0]
 
     def edit(self, turn: int | str, text: str) -> turns.TurnChange:
@@ -250,6 +251,14 @@ class Conversation:
     def export(self, path: str | Path) -> None:
         """Write everything of the conversation but its journal into a bundle."""
         Path(path).write_bytes(exporting.export_bundle(self.engine, self.id))
+
+
+def _role(role: str) -> Role:
+    try:
+        return Role(role)
+    except ValueError as error:
+        wanted = ", ".join(Role)
+        raise InvalidSetting(name="role", value=role, wanted=f"one of {wanted}") from error
 
 
 def _names(named: Sequence[int | str]) -> list[str]:

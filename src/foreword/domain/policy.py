@@ -74,11 +74,17 @@ class Policy:
     )
     cadence: Cadence = field(
         default=Cadence.RECOMMENDED,
-        metadata=_about("How much unsummarised story gathers before a recap is due."),
+        metadata=_about(
+            "How much unsummarised story gathers before a recap is due: "
+            "less-often, recommended or more-often."
+        ),
     )
     resolution: Resolution = field(
         default=Resolution.RECOMMENDED,
-        metadata=_about("How much story goes into one recap: more detail, less story each."),
+        metadata=_about(
+            "How much story goes into one recap: less-detail, recommended or more-detail "
+            "(less story each)."
+        ),
     )
     char: str = field(
         default="",

@@ -1,0 +1,115 @@
+"""The Python door: what programs call, on a database of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import foreword
+from foreword import errors
+from foreword.bootstrap import open_engine
+from foreword.library import Conversation, Memory
+from foreword.testing.summarisers import EchoSummariser
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    engine = open_engine(tmp_path, summariser=EchoSummariser())
+    with Memory(engine) as opened:
+        yield opened
+
+
+@pytest.fixture
+def story(memory: Memory) -> Conversation:
+    made = memory.new("Story", context="1024", char="Mira", user="Ben")
+    for number in range(1, 13):
+        role = "user" if number % 2 else "assistant"
+        made.append(f"turn {number} " + "tells of the lamp " * 15, role=role)
+    return made
+
+
+def test_every_public_name_is_there() -> None:
+    assert [name for name in foreword.__all__ if not hasattr(foreword, name)] == []
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = foreword.nothing
+
+
+def test_a_memory_is_opened_in_a_folder_and_finds_its_conversations_again(tmp_path: Path) -> None:
+    with foreword.open(tmp_path / "stories") as memory:
+        made = memory.new("Lamps")
+        made.append("Hello.")
+    with foreword.open(str(tmp_path / "stories")) as memory:
+        assert [view.title for view in memory.conversations()] == ["Lamps"]
+        found = memory.conversation("lam")
+        assert found.id == made.id
+        assert [turn.content.text for turn in found.turns()] == ["Hello."]
+        assert memory.verify().ok
+
+
+def test_a_file_that_is_not_there_is_named(memory: Memory) -> None:
+    with pytest.raises(errors.FileUnreadable, match=r"nowhere\.jsonl"):
+        memory.import_file("nowhere.jsonl")
+
+
+def test_a_conversation_travels_in_a_bundle(
+    memory: Memory, story: Conversation, tmp_path: Path
+) -> None:
+    story.export(tmp_path / "story.json")
+    copy = memory.import_file(tmp_path / "story.json")
+    assert copy.id != story.id
+    assert copy.turns() == story.turns()
+
+
+def test_a_recap_shortens_the_prompt_and_undo_takes_it_back(story: Conversation) -> None:
+    before = story.prompt()
+    run = asyncio.run(story.recap(merge=True))
+    assert run.made
+    assert story.prompt().plan.coverage.covered > 0
+    assert story.status().advice.recaps_tokens > 0
+    story.undo()
+    assert story.prompt() == before
+    story.redo()
+    assert len(story.summaries()) == len(run.made)
+
+
+def test_summaries_are_made_merged_unwound_and_repaired_by_hand(story: Conversation) -> None:
+    first = asyncio.run(story.summarise(2))
+    second = asyncio.run(story.summarise("4"))
+    meta = asyncio.run(story.merge(first.id, second.id))
+    assert [view.id for view in story.summaries()] == [meta.id]
+    assert {view.id for view in story.unwind(meta.id)} == {first.id, second.id}
+    assert story.edit(1, "Other words.").stale == (first.id,)
+    (repaired,) = asyncio.run(story.repair())
+    assert repaired.stale == first.id
+    assert len(story.summaries(all_states=True)) == 4
+
+
+def test_turns_are_hidden_pinned_chosen_deleted_and_found(story: Conversation) -> None:
+    assert story.hide(3, 4).turns[0].entry.hidden
+    assert not story.hide(3, hidden=False).turns[0].entry.hidden
+    assert story.pin(2).turns[0].pinned
+    assert not story.pin(2, pinned=False).turns[0].pinned
+    assert story.choose(1, 1).turns[0].order == 1
+    assert len(story.delete(11, following=True).turns) == 2
+    assert [hit.order for hit in story.search("turn 5")] == [5]
+
+
+def test_a_fork_goes_its_own_way(memory: Memory, story: Conversation) -> None:
+    fork = story.fork(6, name="what if")
+    fork.append("another way")
+    assert [branch.name for branch in story.branches()] == ["main", "what if"]
+    assert len(story.on_branch("main").turns()) == 12
+    assert len(memory.conversation("Story").turns()) == 7
+    story.switch(1)
+    assert len(memory.conversation("Story").turns()) == 12
+
+
+def test_settings_and_roles_that_do_not_fit_are_refused(story: Conversation) -> None:
+    story.set("cadence", "More often, faster")
+    with pytest.raises(errors.InvalidSetting):
+        story.set("cadence", "never")
+    with pytest.raises(errors.InvalidSetting, match="one of system, user, assistant, tool"):
+        story.append("Hello.", role="narrator")
