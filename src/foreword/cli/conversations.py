@@ -105,12 +105,14 @@ def _show_list(views: Sequence[ConversationView]) -> None:
     if not views:
         write("There is no conversation yet: `foreword import PATH` or `foreword new TITLE`.")
         return
+    from foreword.cli.tables import NAME_WIDTH, shortened
+
     made = table(
-        "id", "title", "branch", "turns", "tokens", numbers=("turns", "tokens"), wide=("title",)
-    )
+        "id", "title", "branch", "turns", "tokens",
+        numbers=("turns", "tokens"), names=("branch",), wide=("title",),
+    )  # fmt: skip
     for view in views:
-        branch = view.branch if view.branches == 1 else f"{view.branch} (of {view.branches})"
-        made.add_row(
-            view.id, clean(view.title), clean(branch), f"{view.turns:,}", f"{view.tokens:,}"
-        )
+        of = "" if view.branches == 1 else f" (of {view.branches})"
+        branch = shortened(clean(view.branch), NAME_WIDTH - len(of)) + of
+        made.add_row(view.id, clean(view.title), branch, f"{view.turns:,}", f"{view.tokens:,}")
     show(made)

@@ -86,7 +86,7 @@ def _show(entries: Sequence[HistoryEntry]) -> None:
     if not entries:
         write("Nothing happened on this branch yet.")
         return
-    made = table("id", "what", "when", "who", "", numbers=("id",))
+    made = table("id", "what", "when", "who", "", numbers=("id",), names=("who",))
     for entry in entries:
         what = entry.kind.value
         if entry.undoes is not None:

@@ -57,32 +57,31 @@ def note(text: str) -> None:
 
 def show(*blocks: RenderableType) -> None:
     """Write tables, trees and lines to standard output, as wide as the terminal."""
+    from rich.table import Table
+
+    from foreword.cli.tables import fit
+
     console = _console()
+    room = console.width
     for block in blocks:
+        console.width = max(room, fit(block, room)) if isinstance(block, Table) else room
         console.print(block)
 
 
-def table(*columns: str, numbers: Sequence[str] = (), wide: Sequence[str] = ()) -> Table:
+def table(
+    *columns: str, numbers: Sequence[str] = (), names: Sequence[str] = (), wide: Sequence[str] = ()
+) -> Table:
     """Return an empty table.
 
     Args:
         columns: their headings.
         numbers: those that are aligned to the right.
-        wide: those that may be wrapped when the line is too long; the others stay whole.
+        names: those of which a long one is cut with …
+        wide: those that fold when the line is too long; the others stay whole.
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from foreword.cli.tables import empty_table
 
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for name in columns:
-        made.add_column(
-            name,
-            justify="right" if name in numbers else "left",
-            no_wrap=name not in wide,
-            overflow="fold",
-            ratio=1 if name in wide else None,
-        )
-    return made
+    return empty_table(columns, numbers, names, wide)
 
 
 def count(number: int, noun: str) -> str:

@@ -65,7 +65,7 @@ def _show(hits: Sequence[Hit]) -> None:
     if not hits:
         write("Nothing found.")
         return
-    made = table("N", "speaker", "text", numbers=("N",), wide=("text",))
+    made = table("N", "speaker", "text", numbers=("N",), names=("speaker",), wide=("text",))
     for hit in hits:
         made.add_row(str(hit.order), one_line(hit.speaker, limit=40), one_line(hit.snippet))
     show(made)

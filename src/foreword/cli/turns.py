@@ -169,7 +169,7 @@ def _show_list(found: Sequence[Turn]) -> None:
         return
     made = table(
         "N", "id", "role", "speaker", "tokens", "", "text",
-        numbers=("N", "id", "tokens"), wide=("text",),
+        numbers=("N", "id", "tokens"), names=("speaker",), wide=("text",),
     )  # fmt: skip
     for turn in found:
         made.add_row(
