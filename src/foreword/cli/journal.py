@@ -10,9 +10,10 @@ import typer
 from foreword.cli import shapes
 from foreword.cli.call import Call, register
 from foreword.cli.options import Conv, OnBranch
-from foreword.cli.printing import count, note, show, table, write
+from foreword.cli.printing import count, note, one_line, show, table, write
 
 if TYPE_CHECKING:
+    from foreword.engine.context import Place
     from foreword.engine.history import HistoryEntry, UndoResult
 
 
@@ -30,14 +31,15 @@ def undo(
 
     place = call.place(conversation, branch)
     done = history.undo(call.engine, place, None if command is None else Rev(command))
-    _answer(call, done, "undone")
+    _answer(call, place, done, "undone")
 
 
 def redo(call: Call, conversation: Conv, branch: OnBranch = None) -> None:
     """Do again what the last undo took back."""
     from foreword.engine import history
 
-    _answer(call, history.redo(call.engine, call.place(conversation, branch)), "redone")
+    place = call.place(conversation, branch)
+    _answer(call, place, history.redo(call.engine, place), "redone")
 
 
 def history(
@@ -74,12 +76,27 @@ def tell_summaries(stale: Sequence[int], back: Sequence[int]) -> None:
         note(f"{count(len(back), 'summary')} in force again: {names}.")
 
 
-def _answer(call: Call, done: UndoResult, verb: str) -> None:
+def _answer(call: Call, place: Place, done: UndoResult, verb: str) -> None:
     tell_summaries(done.settled.stale, done.settled.back)
-    call.answer(
-        shapes.undo_json(done, verb),
-        lambda: write(f"{verb.capitalize()}: {done.kind.value} ({done.command})."),
-    )
+
+    def people() -> None:
+        write(
+            f"{verb.capitalize()}: {done.kind.value} ({done.command}). {_here(call, place, done)}"
+        )
+
+    call.answer(shapes.undo_json(done, verb), people)
+
+
+def _here(call: Call, place: Place, done: UndoResult) -> str:
+    """Say how long the branch is that the user is on, and which it is where that may be new."""
+    from foreword.domain.ops import OpKind
+    from foreword.engine.branches import list_branches
+
+    here = next(view for view in list_branches(call.engine, place) if view.id == done.branch)
+    turns = count(here.turns, "turn")
+    if done.kind is OpKind.FORK:
+        return f"You are on branch {one_line(here.name)} now; it has {turns}."
+    return f"The branch has {turns} now."
 
 
 def _show(entries: Sequence[HistoryEntry]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +25,11 @@ CONTEXT_SOURCES = {
     "setting": "from the settings",
     "default": "the default; change it with `foreword settings set CONV context N`",
 }
+
+GOES_ON = (
+    "There the run goes on by merging the oldest summaries, and recaps again; what that costs is "
+    "not foreseen."
+)
 
 
 def status(
@@ -56,6 +62,7 @@ def recap(
     place = call.place(conversation, branch)
     if dry_run:
         found = recaps.price(call.engine, place)
+        found = _with_merging(found) if merge else found
         call.answer(shapes.price_json(found), lambda: _show_price(found))
         return
 
@@ -68,9 +75,10 @@ def recap(
             call.kept = _kept(progress.made)
 
     run = asyncio.run(recaps.recap(call.engine, place, anyway=anyway, merge=merge, watch=watch))
+    call.answer([shapes.summary_json(view) for view in run.made], lambda: _show_run(run))
+    # Last, because the summaries made before it fill more than a screen.
     if run.reason:
         note(run.reason)
-    call.answer([shapes.summary_json(view) for view in run.made], lambda: _show_run(run))
 
 
 def add_to(app: typer.Typer) -> None:
@@ -94,6 +102,15 @@ def _kept(made: int) -> str:
     if made == 1:
         return "1 summary of this run is kept; undo takes it back."
     return f"{count(made, 'summary')} of this run are kept; one undo takes all of them back."
+
+
+def _with_merging(found: Price) -> Price:
+    """Return the price of a run that merges where the other one stops."""
+    from foreword.engine.recap import MERGE_FIRST
+    from foreword.planning.recap_states import State
+
+    stops = found.reason == MERGE_FIRST or found.advice.state is State.NO_ROOM
+    return replace(found, reason=GOES_ON) if stops else found
 
 
 def _turn_in_question(call: Call, place: Place, found: Status) -> int | None:

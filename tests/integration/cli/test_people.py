@@ -1,11 +1,14 @@
 """What people read: the numbers that matter, with their units, without colour."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.integration.cli.door import Door, door, story
 
-from foreword.cli.recaps import BAR
+from foreword.cli.recaps import BAR, GOES_ON
+from foreword.engine.recap import MERGE_FIRST
+from foreword.testing.summarisers import FixedSummariser
 
 
 def long_story() -> Door:
@@ -97,6 +100,26 @@ def test_recap_with_nothing_to_do_says_why() -> None:
     assert "There isn't enough piled up yet" in story(1).run("recap", "c1").stderr
 
 
+def test_a_recap_that_stops_says_why_after_what_it_made() -> None:
+    opened = story(120, words=60)
+    opened.engine = replace(opened.engine, summariser=FixedSummariser(text="w " * 120))
+    opened.json("settings", "set", "c1", "context", "1024")
+    result = opened.run("recap", "c1")
+    assert "S1" in result.stdout.split()
+    assert result.output.splitlines()[-1] == MERGE_FIRST
+
+
+def test_a_dry_run_says_that_merging_goes_on_at_a_cost_nobody_knows() -> None:
+    opened = story(120, words=60)
+    opened.json("settings", "set", "c1", "context", "1024")
+    assert MERGE_FIRST in opened.says("recap", "c1", "--dry-run")
+    merging = opened.says("recap", "c1", "--dry-run", "--merge")
+    assert merging.splitlines()[-1] == GOES_ON
+    assert "--merge" not in merging
+    assert opened.json("recap", "c1", "--dry-run", "--merge")["reason"] == GOES_ON
+    assert GOES_ON not in story(1).says("recap", "c1", "--dry-run", "--merge")
+
+
 def test_prompt_shows_messages_sections_and_the_proof() -> None:
     opened = long_story()
     shown = opened.says("prompt", "c1")
@@ -112,7 +135,29 @@ def test_a_change_says_which_summaries_went_and_came_back() -> None:
     gone = opened.run("turn", "edit", "c1", "2", "--text", "T2")
     assert gone.stderr.startswith("1 summary out of force, since the text changed: S1.")
     back = opened.run("undo", "c1")
-    assert (back.stdout, back.stderr) == ("Undone: edit (6).\n", "1 summary in force again: S1.\n")
+    assert (back.stdout, back.stderr) == (
+        "Undone: edit (6). The branch has 4 turns now.\n",
+        "1 summary in force again: S1.\n",
+    )
+
+
+def test_undo_and_redo_say_how_long_the_branch_is_now() -> None:
+    opened = story(2)
+    assert opened.says("undo", "c1") == "Undone: append (2). The branch has 1 turn now.\n"
+    assert opened.says("redo", "c1") == "Redone: append (2). The branch has 2 turns now.\n"
+
+
+def test_undo_of_a_fork_says_where_it_leads() -> None:
+    opened = story(3)
+    opened.json("branch", "new", "c1", "--from", "2", "--name", "side")
+    assert (
+        opened.says("undo", "c1")
+        == "Undone: fork (4). You are on branch main now; it has 3 turns.\n"
+    )
+    assert (
+        opened.says("redo", "c1")
+        == "Redone: fork (4). You are on branch side now; it has 2 turns.\n"
+    )
 
 
 def test_history_shows_what_was_undone() -> None:
