@@ -15,7 +15,7 @@ from foreword.cli import shapes
 from foreword.cli.call import Call, register
 from foreword.cli.exits import ExitCode, report
 from foreword.cli.options import Conv
-from foreword.cli.printing import count, note, write
+from foreword.cli.printing import count, note, one_line, write
 from foreword.errors import FileUnreadable, ForewordError, StoreError, StoreFull
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def import_files(
     """
     done: list[tuple[Path, Imported]] = []
     codes: list[ExitCode] = []
+    several = len(paths) > 1 or _is_folder(paths[0])
     for path in _files(paths):
         try:
             done.append((path, _import_one(call, path)))
@@ -47,8 +48,8 @@ def import_files(
             codes.append(report(error, as_json=call.json))
             continue
         _tell(call, *done[-1])
+        _tell_losses(done[-1][1], f"{path.name}: " if several else "")
     documents = [shapes.imported_json(imported, str(path)) for path, imported in done]
-    several = len(paths) > 1 or _is_folder(paths[0])
     if documents or several:
         document = documents if several else documents[0]
         call.answer(document, lambda: None)
@@ -86,14 +87,25 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files, and those in the folders in the order of their names."""
+    """Yield the files as they were given, and those in folders in an order that suits chats."""
     for path in paths:
         if not _is_folder(path):
             yield path
             continue
-        for folder, folders, names in os.walk(path):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (Path(folder) / name for name in sorted(names) if not name.startswith("."))
+        empty = True
+        for file in _in_folder(path):
+            empty = False
+            yield file
+        if empty:
+            note(f"{path}: there is no file in this folder, or they are all hidden.")
+
+
+def _in_folder(path: Path) -> Iterator[Path]:
+    """Yield the files by folder and name without ending: a chat comes before its branches."""
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        seen = (Path(folder) / name for name in names if not name.startswith("."))
+        yield from sorted(seen, key=lambda file: (file.stem, file.name))
 
 
 def _is_folder(path: Path) -> bool:
@@ -125,7 +137,7 @@ def _tell(call: Call, path: Path, done: Imported) -> None:
     if done.created:
         what = f"imported as {where}, {count(done.turns, 'turn')}"
     elif done.forked:
-        what = f"differs from {where}: branch {done.branch} has {count(done.turns, 'new turn')}"
+        what = f"differs from {where}: {_new_branch(call, done)}"
     elif done.turns:
         what = f"added {count(done.turns, 'turn')} to {where}"
     else:
@@ -133,10 +145,29 @@ def _tell(call: Call, path: Path, done: Imported) -> None:
     tell = note if call.json else write
     tell(f"{path}: {what}")
     call.kept = "The files imported before are kept; the one under way was not."
+
+
+def _new_branch(call: Call, done: Imported) -> str:
+    from foreword.engine.branches import list_branches
+
+    views = list_branches(call.engine, call.place(done.conversation))
+    name = next(view.name for view in views if view.id == done.branch)
+    return (
+        f"the new branch {one_line(name)!r} has {count(done.turns, 'new turn')}; the current "
+        f"branch stays as it is, `foreword branch switch {done.conversation} {done.branch}` "
+        "goes there"
+    )
+
+
+def _tell_losses(done: Imported, of: str) -> None:
+    """Say on standard error what a file holds that was not taken in, unless it added nothing."""
+    if not (done.created or done.turns):
+        return
     for loss in done.losses[:SHOWN_LOSSES]:
-        note(f"  {loss.where}: {loss.what} ({loss.why})")
+        note(f"  {of}{loss.where}: {loss.what} ({loss.why})")
     if len(done.losses) > SHOWN_LOSSES:
-        note(f"  and {count(len(done.losses) - SHOWN_LOSSES, 'loss')} more; --json lists all.")
+        left = count(len(done.losses) - SHOWN_LOSSES, "loss")
+        note(f"  {of}and {left} more; --json lists all.")
 
 
 def _write(path: Path, data: bytes) -> None:

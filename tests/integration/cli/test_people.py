@@ -53,7 +53,11 @@ def test_import_says_that_a_changed_file_became_a_branch(tmp_path: Path) -> None
     path.write_text("".join(line.format(text) for text in ("a", "b")), encoding="utf-8")
     opened.says("import", str(path))
     path.write_text("".join(line.format(text) for text in ("a", "c")), encoding="utf-8")
-    assert "branch 2 has 1 new turn" in opened.says("import", str(path))
+    assert opened.says("import", str(path)) == (
+        f"{path}: differs from 'chat' (c1): the new branch 'branch 2' has 1 new turn; the current "
+        "branch stays as it is, `foreword branch switch c1 2` goes there\n"
+    )
+    assert [view["current"] for view in opened.json("branch", "list", "c1")] == [True, False]
     path.write_text("".join(line.format(text) for text in ("a", "c", "d")), encoding="utf-8")
     assert "added 1 turn to" in opened.says("import", str(path))
 
