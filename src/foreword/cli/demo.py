@@ -68,7 +68,7 @@ class _Demo:
         place = Place(conversation=story.conversation, branch=story.branch)
         conversations.change_setting(engine, "context", str(CONTEXT), story.conversation)
         self.head(f"{story.turns} messages of a story, and a context of {CONTEXT:,} tokens")
-        self.status(place)
+        self.status(place, explained=True)
         await self.recap(place)
         sent = self.prompt(place)
         await self.edit(place)
@@ -85,10 +85,13 @@ class _Demo:
             "verified": verdict.ok,
         }
 
-    def status(self, place: Place) -> None:
+    def status(self, place: Place, *, explained: bool = False) -> None:
         from foreword.engine.status import status
 
-        self.say(*demo_views.status_lines(status(self.engine, place)))
+        found = status(self.engine, place)
+        if explained:
+            self.say(demo_views.words_line(found))
+        self.say(*demo_views.status_lines(found))
 
     async def recap(self, place: Place) -> None:
         from foreword.engine.recap import recap

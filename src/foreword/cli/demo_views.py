@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from foreword.planning.repair import RepairPlan
 
 BAR_WIDTH = 40
-SHOWN_LEVELS = 1
-"""Levels of merged summaries that are shown below one in use; the rest is counted."""
 
 
 def status_lines(found: Status) -> tuple[str, ...]:
@@ -34,34 +32,45 @@ def status_lines(found: Status) -> tuple[str, ...]:
         f"[{bar}] {advice.label}",
         f"{found.sentence}",
         (
-            f"pile {advice.pile_tokens:,} tokens in {count(found.pile_turns, 'turn')}, "
-            f"due at {advice.due_tokens:,}; room {advice.room:,}; "
-            f"summaries {advice.recaps_tokens:,} (tokens counted by {found.token_source})"
+            f"pile {count(advice.pile_tokens, 'token')} in {count(found.pile_turns, 'turn')}, "
+            f"due at {count(advice.due_tokens, 'token')}; "
+            f"room for the story {count(advice.room, 'token')}; "
+            f"summaries {count(advice.recaps_tokens, 'token')}"
         ),
     )
 
 
+def words_line(found: Status) -> str:
+    """Return what the words mean that the other lines use."""
+    return (
+        "Pile: the turns that no summary stands for. Layer: 0 is made from turns, a merge is one\n"
+        "layer higher. Depth: how many summarisations its oldest text went through.\n"
+        f"{found.hidden:,} of the {count(found.turns, 'message')} are hidden and never sent. "
+        f"Tokens are counted by {found.token_source}.\n"
+    )
+
+
 def summary_tree(views: Sequence[SummaryView]) -> Tree:
-    """Return the summaries in use, with what is merged into them."""
+    """Return the summaries in use, the oldest with what it merged; of the others the number."""
     from rich.tree import Tree
 
     known = {view.id: view for view in views}
     tree = Tree("story")
     in_use = [view for view in views if view.state == "in_use"]
-    for view in sorted(in_use, key=lambda view: view.order or 0):
-        _grow(tree.add(_summary_line(view)), view, known, SHOWN_LEVELS)
+    for place, view in enumerate(sorted(in_use, key=lambda view: view.order or 0)):
+        if place:
+            tree.add(_counted_line(view, known))
+            continue
+        node = tree.add(_summary_line(view))
+        for child in view.summaries:
+            node.add(_counted_line(known[child], known))
     return tree
 
 
-def _grow(
-    node: Tree, view: SummaryView, known: Mapping[SummaryId, SummaryView], levels: int
-) -> None:
-    inside = [known[child] for child in view.summaries]
-    if inside and levels == 0:
-        node.add(f"… {count(_size(view, known), 'more summary')} inside")
-        return
-    for child in inside:
-        _grow(node.add(_summary_line(child)), child, known, levels - 1)
+def _counted_line(view: SummaryView, known: Mapping[SummaryId, SummaryView]) -> str:
+    inside = _size(view, known)
+    more = f"  … {inside:,} more inside" if inside else ""
+    return _summary_line(view) + more
 
 
 def _size(view: SummaryView, known: Mapping[SummaryId, SummaryView]) -> int:
@@ -94,7 +103,7 @@ def proof_line(sent: Prompt) -> str:
     proof = sent.plan.coverage
     return (
         f"{proof.verbatim} verbatim + {proof.covered} covered + {proof.masked} masked + "
-        f"{proof.hidden} hidden + {proof.dropped} dropped = {proof.total} turns\n"
+        f"{proof.hidden} hidden + {proof.dropped} dropped = {count(proof.total, 'turn')}\n"
     )
 
 
