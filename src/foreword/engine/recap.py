@@ -209,10 +209,10 @@ class _Run:
     def _without_piece(self, loaded: Loaded, advice: Advice) -> Stack | None:
         if self.merge and advice.state is State.NO_ROOM:
             return self._stack(loaded)
-        if not self.made:
-            self.reason = (
-                advice_sentence(loaded, advice) if advice.pile_tokens > advice.room else ALL_KEPT
-            )
+        if advice.pile_tokens > advice.room:
+            self.reason = advice_sentence(loaded, advice)
+        elif not self.made:
+            self.reason = ALL_KEPT
         return None
 
     def _stack(self, loaded: Loaded) -> Stack | None:

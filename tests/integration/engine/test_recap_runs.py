@@ -425,3 +425,15 @@ def test_a_recap_that_is_undone_while_it_runs_makes_no_more(store: Store) -> Non
     assert len(recorder.requests) == 2
     assert play.summaries() == ()
     assert play.problems() == ()
+
+
+def test_a_run_that_leaves_the_context_overflowing_says_which_turn_is_in_the_way(
+    store: Store,
+) -> None:
+    play = long_story(engine_on(store), 40)
+    play.say(" ".join(["la"] * 1900))
+    run = play.recap()
+
+    assert run.made
+    assert run.after.state is State.OVERFLOWING
+    assert run.reason.startswith("Turn 41 ")
