@@ -164,17 +164,20 @@ class _Run:
             if self.conflicts >= ATTEMPTS:
                 raise
             return True
-        self.made.append(made.summary)
-        self.group = made.rev if self.group is None else self.group
-        if isinstance(source, Stack) and made.summary.tokens >= _tokens(source):
+        if made is None:
             self.reason = NOTHING_TO_MERGE
             return False
+        self.made.append(made.summary)
+        self.group = made.rev if self.group is None else self.group
         return not self.anyway or advice.state not in QUIET
 
-    async def _make(self, source: Span | Stack) -> Made:
+    async def _make(self, source: Span | Stack) -> Made | None:
+        """Condense and commit; None for a merge that wins no room, which changes nothing."""
         engine, place = self.engine, self.place
         if isinstance(source, Stack):
             draft = await engine.summariser.merge(source.request)
+            if engine.counter.count(draft.text.strip()) >= _tokens(source):
+                return None
             return commit_stack(engine, place, source, draft, OpKind.RECAP, group=self.group)
         draft = await engine.summariser.summarise(source.request)
         return commit_span(engine, place, source, draft, OpKind.RECAP, group=self.group)

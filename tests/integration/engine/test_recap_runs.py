@@ -404,7 +404,8 @@ def test_a_run_whose_merges_win_no_room_stops_instead_of_going_on_for_ever(store
     run = play.recap(merge=True)
 
     assert run.reason == recap.NOTHING_TO_MERGE
-    assert [view.layer for view in run.made] == [0, 0, 0, 1]
+    assert [view.layer for view in run.made] == [0, 0, 0]
+    assert [view.layer for view in play.summaries()] == [0, 0, 0]
     assert play.problems() == ()
     play.undo()
     assert play.summaries() == ()
