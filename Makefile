@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock"
-CORE := */foreword/errors.py,*/foreword/domain/*,*/foreword/planning/*,*/foreword/ports/*,*/foreword/prompts/*,*/foreword/quality/*
+CORE := */foreword/errors/*,*/foreword/domain/*,*/foreword/planning/*,*/foreword/ports/*,*/foreword/prompts/*,*/foreword/quality/*
 
 # An environment whose interpreter has gone is made anew, and so are its stamps.
 $(shell test -x $(BIN)/python || rm -f $(VENV)/.product $(VENV)/.dev)

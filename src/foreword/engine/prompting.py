@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from foreword.domain.ids import SummaryId, TurnId
+from foreword.domain.message import Message
 from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
 from foreword.engine.context import Engine, Place, Reading, reading, writing
@@ -19,7 +20,6 @@ from foreword.prompts.messages import (
     HOLES_MARKER,
     PINNED_MARKER,
     WINDOW_MARKER,
-    Message,
     turn_message,
 )
 

@@ -12,18 +12,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import assert_never
 
+from foreword.domain.message import Message
 from foreword.domain.turn import Content, Role
 from foreword.prompts.rendering import CompiledTemplate
 from foreword.prompts.variables import TemplateValues
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
-    """One message of a request, as chat APIs take it."""
-
-    role: Role
-    """Never `tool`: results of tools are sent as text."""
-    content: str
 
 
 class SystemSection(StrEnum):

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foreword.domain.ids import SpeakerId
+from foreword.domain.message import Message
 from foreword.domain.turn import (
     Content,
     MediaPart,
@@ -15,7 +16,6 @@ from foreword.domain.turn import (
     ToolResultPart,
 )
 from foreword.prompts.messages import (
-    Message,
     SystemPart,
     SystemSection,
     needs_name,

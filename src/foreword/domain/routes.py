@@ -1,0 +1,291 @@
+"""Routes: which model does a job, with its limits.
+
+Stored routes are strings by name; `route_from` turns them into one checked value, and `routed`
+says which route does a job when the user set none for it. Doors show names and descriptions from
+here. A key is never part of a route, only where it is to be read.
+
+Source: issue 3; DECISIONS, One vocabulary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+
+from foreword.errors import InvalidSetting, RouteNotFound, UnknownSetting
+
+
+class RouteName(StrEnum):
+    """The jobs that a model can be given."""
+
+    CHAT = "chat"
+    """Writes the next turn."""
+    SUMMARISE = "summarise"
+    """Summarises turns; the chat route when none is set, and the built-in summariser without one.
+    """
+    MERGE = "merge"
+    """Merges summaries; the summarise route when none is set."""
+    FALLBACK = "fallback"
+    """Takes over memory work when the other route fails or writes nothing usable."""
+
+
+class RouteKind(StrEnum):
+    """How a model is spoken to."""
+
+    OPENAI = "openai"
+    """Any server that speaks OpenAI's chat completions."""
+    ANTHROPIC = "anthropic"
+    LOCAL = "local"
+    """A GGUF file, served in this process."""
+    BUILTIN = "builtin"
+    """The extractive summariser: no model, no network."""
+
+
+INHERITS: Mapping[RouteName, RouteName | None] = {
+    RouteName.CHAT: None,
+    RouteName.SUMMARISE: RouteName.CHAT,
+    RouteName.MERGE: RouteName.SUMMARISE,
+    RouteName.FALLBACK: None,
+}
+"""The route that does a job for which none is set."""
+
+OPENAI_URL = "https://api.openai.com/v1"
+ANTHROPIC_URL = "https://api.anthropic.com"
+MICROS = 1_000_000
+"""Micro-dollars in a dollar: money is counted in whole ones."""
+
+
+def _about(sentence: str) -> dict[str, str]:
+    return {"about": sentence}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Which model does a job, and its limits."""
+
+    name: str
+    """Of the job that it was set for; another job may inherit it."""
+    kind: RouteKind = field(metadata=_about("openai, anthropic, local or builtin."))
+    url: str = field(
+        default="", metadata=_about("Where the server is; for openai it often ends with /v1.")
+    )
+    model: str = field(
+        default="", metadata=_about("Name of the model, or the path of a GGUF file.")
+    )
+    key_env: str = field(
+        default="", metadata=_about("Name of the environment variable that holds the key.")
+    )
+    key_file: str = field(
+        default="", metadata=_about("A file with the key, readable by its owner alone (0600).")
+    )
+    context: int | None = field(
+        default=None, metadata=_about("Size of the model's context in tokens; asked when unset.")
+    )
+    told_context: int | None = field(
+        default=None, metadata=_about("Size of the context that the server told, in tokens.")
+    )
+    output: int | None = field(
+        default=None, metadata=_about("Most tokens of one answer, reasoning included.")
+    )
+    temperature: float | None = field(
+        default=None, metadata=_about("0 to 2; the server's own when unset.")
+    )
+    timeout: float = field(
+        default=120.0, metadata=_about("Seconds within which an answer must be complete.")
+    )
+    retries: int = field(
+        default=3, metadata=_about("How often a failed call is tried again, 0 to 10.")
+    )
+    rpm: int | None = field(default=None, metadata=_about("Most requests a minute."))
+    concurrency: int = field(default=1, metadata=_about("Most requests at a time."))
+    price_in: float | None = field(
+        default=None, metadata=_about("US dollars for a million tokens read.")
+    )
+    price_cached: float | None = field(
+        default=None, metadata=_about("US dollars for a million tokens read from the cache.")
+    )
+    price_out: float | None = field(
+        default=None, metadata=_about("US dollars for a million tokens written.")
+    )
+
+    @property
+    def known_context(self) -> int | None:
+        """The size of the context: as set, else as the server told, else unknown."""
+        return self.told_context if self.context is None else self.context
+
+    @property
+    def provider(self) -> str:
+        """What an account's key and quota belong to: scheme and host of the URL."""
+        return re.sub(r"^(\w+://[^/?#]+).*", r"\1", self.url) or self.kind.value
+
+    @property
+    def maker(self) -> str:
+        """How a summary says which model wrote it."""
+        if self.kind is RouteKind.LOCAL:
+            return re.split(r"[\\/]", self.model)[-1]
+        return self.model
+
+
+def route_name(reference: str) -> RouteName:
+    """Return the job of that name.
+
+    Raises:
+        RouteNotFound: there is none.
+    """
+    try:
+        return RouteName(reference)
+    except ValueError as error:
+        raise RouteNotFound(reference) from error
+
+
+def routed(routes: Mapping[str, Route], job: RouteName) -> Route | None:
+    """Return the route that does a job: its own, else the one it inherits, else None."""
+    at: RouteName | None = job
+    while at is not None:
+        if at.value in routes:
+            return routes[at.value]
+        at = INHERITS[at]
+    return None
+
+
+def route_from(name: str, values: Mapping[str, str]) -> Route:
+    """Return the route that `values` describe; what they do not name has its default.
+
+    Raises:
+        RouteNotFound: no job has that name.
+        UnknownSetting: a route has no such value.
+        InvalidSetting: a value does not fit, or values do not fit together.
+    """
+    route_name(name)
+    for key in values:
+        if key not in ROUTE_SETTINGS:
+            raise UnknownSetting(name=key, known=tuple(ROUTE_SETTINGS))
+    given = {key: value for key, value in values.items() if value != ""}
+    kind = _kind(given)
+    route = Route(
+        name=name,
+        kind=kind,
+        url=_url(given, kind),
+        model=given.get("model", ""),
+        key_env=_variable(given),
+        key_file=given.get("key_file", ""),
+        context=_whole(given, "context", 256, 100_000_000),
+        told_context=_whole(given, "told_context", 1, 100_000_000),
+        output=_whole(given, "output", 1, 10_000_000),
+        temperature=_decimal(given, "temperature", 0, 2),
+        timeout=_decimal({"timeout": "120", **given}, "timeout", 1, 7200) or 0,
+        retries=_whole({"retries": "3", **given}, "retries", 0, 10) or 0,
+        rpm=_whole(given, "rpm", 1, 1_000_000),
+        concurrency=_whole({"concurrency": "1", **given}, "concurrency", 1, 1000) or 1,
+        price_in=_decimal(given, "price_in", 0, 1_000_000),
+        price_cached=_decimal(given, "price_cached", 0, 1_000_000),
+        price_out=_decimal(given, "price_out", 0, 1_000_000),
+    )
+    _refuse_unfit(route)
+    return route
+
+
+def stored_route(route: Route) -> dict[str, str]:
+    """Return what `route_from` makes it from; values that have their default are left out."""
+    shown = {
+        entry.name: getattr(route, entry.name)
+        for entry in fields(Route)
+        if entry.name != "name" and getattr(route, entry.name) != entry.default
+    }
+    return {name: _written(value) for name, value in shown.items()}
+
+
+ROUTE_SETTINGS: Mapping[str, str] = {
+    entry.name: str(entry.metadata["about"]) for entry in fields(Route) if entry.name != "name"
+}
+"""What each value of a route means, in the order a page would list them."""
+
+
+def _written(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _kind(given: Mapping[str, str]) -> RouteKind:
+    """Return the kind that is named, or the one that the other values speak of."""
+    if "kind" not in given:
+        if "url" in given:
+            return RouteKind.OPENAI
+        model = given.get("model", "")
+        if model.casefold() == RouteKind.BUILTIN.value:
+            return RouteKind.BUILTIN
+        return RouteKind.LOCAL if model.casefold().endswith(".gguf") else RouteKind.OPENAI
+    word = given["kind"].strip().casefold()
+    for kind in RouteKind:
+        if kind.value == word:
+            return kind
+    raise InvalidSetting(name="kind", value=given["kind"], wanted=f"one of {', '.join(RouteKind)}")
+
+
+def _url(given: Mapping[str, str], kind: RouteKind) -> str:
+    url = given.get("url", _URLS.get(kind, "")).strip().rstrip("/")
+    if url and not _URL.fullmatch(url):
+        raise InvalidSetting(
+            name="url",
+            value=url,
+            wanted="an address such as http://localhost:8080/v1, without "
+            "a key in it (--key-env or --key-file name where that is)",
+        )
+    return url
+
+
+def _variable(given: Mapping[str, str]) -> str:
+    name = given.get("key_env", "").strip()
+    if name and not _VARIABLE.fullmatch(name):
+        # Probably the key itself: it must not be repeated in an error.
+        raise InvalidSetting(
+            name="key_env", value="…", wanted="the name of an environment variable, not the key"
+        )
+    return name
+
+
+def _refuse_unfit(route: Route) -> None:
+    """Refuse values that do not fit together."""
+    if route.kind is RouteKind.BUILTIN:
+        if route.name == RouteName.CHAT:
+            wanted = "a model: the built-in summariser cannot write replies"
+            raise InvalidSetting(name="kind", value=route.kind.value, wanted=wanted)
+    elif not route.model:
+        raise InvalidSetting(name="model", value="", wanted="the name of a model")
+    if route.key_env and route.key_file:
+        wanted = "either a variable or a file, not both"
+        raise InvalidSetting(name="key_file", value=route.key_file, wanted=wanted)
+
+
+def _whole(given: Mapping[str, str], name: str, least: int, most: int) -> int | None:
+    found = _number(given, name, least, most, _WHOLE)
+    return None if found is None else int(found)
+
+
+def _decimal(given: Mapping[str, str], name: str, least: int, most: int) -> float | None:
+    return _number(given, name, least, most, _DECIMAL)
+
+
+def _number(
+    given: Mapping[str, str], name: str, least: int, most: int, form: re.Pattern[str]
+) -> float | None:
+    if name not in given:
+        return None
+    value = given[name].strip()
+    number = float(value) if form.fullmatch(value) else None
+    if number is None or not least <= number <= most:
+        kind = "whole number" if form is _WHOLE else "number"
+        wanted = f"a {kind} from {least} to {most}"
+        raise InvalidSetting(name=name, value=given[name], wanted=wanted)
+    return number
+
+
+_URLS: Mapping[RouteKind, str] = {
+    RouteKind.OPENAI: OPENAI_URL,
+    RouteKind.ANTHROPIC: ANTHROPIC_URL,
+}
+_URL = re.compile(r"https?://[^\s/?#@]+(?:/[^\s@]*)?", re.IGNORECASE)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WHOLE = re.compile(r"[0-9]{1,9}")
+_DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
