@@ -16,6 +16,7 @@ from foreword.domain.storable import storable_text
 from foreword.domain.summarising import SummaryDraft
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
 from foreword.engine.context import Engine, Place, Reading, Writing, writing
+from foreword.engine.drafting import Drafted
 from foreword.engine.settling import apply, span_between
 from foreword.engine.spans import Span, Stack
 from foreword.engine.summary_views import SummaryView, summary_view
@@ -41,7 +42,7 @@ def commit_span(
     engine: Engine,
     place: Place,
     span: Span,
-    draft: SummaryDraft,
+    drafted: Drafted,
     kind: OpKind,
     *,
     group: Rev | None = None,
@@ -53,7 +54,7 @@ def commit_span(
         AlreadyUndone: the command that this belongs to was undone meanwhile.
         StoreConflict: the turns read differently now, or are covered.
     """
-    draft = checked_text(engine, draft)
+    draft = checked_text(drafted)
     with writing(engine, place) as to:
         _refuse_undone(to, group)
         refuse_changed(to, span)
@@ -68,7 +69,7 @@ def commit_span(
                 first_digest=span.state.first_digest,
                 n_turns=span.state.n_turns,
                 span_digest=span.state.digest,
-                maker=engine.summariser.maker,
+                maker=drafted.maker,
                 turns=span.turns,
                 context_digest=span.context_digest,
             )
@@ -81,7 +82,7 @@ def commit_stack(
     engine: Engine,
     place: Place,
     stack: Stack,
-    draft: SummaryDraft,
+    drafted: Drafted,
     kind: OpKind,
     *,
     group: Rev | None = None,
@@ -93,7 +94,7 @@ def commit_stack(
         AlreadyUndone: the command that this belongs to was undone meanwhile.
         StoreConflict: those summaries are not in use any more.
     """
-    draft = checked_text(engine, draft)
+    draft = checked_text(drafted)
     with writing(engine, place) as to:
         _refuse_undone(to, group)
         _refuse_changed_stack(to, stack)
@@ -108,7 +109,7 @@ def commit_stack(
                 first_digest=stack.state.first_digest,
                 n_turns=stack.state.n_turns,
                 span_digest=stack.state.digest,
-                maker=engine.summariser.maker,
+                maker=drafted.maker,
                 children=tuple(row.summary_id for row in stack.rows),
             )
         )
@@ -158,16 +159,16 @@ def made_of(to: Writing, summary_id: SummaryId, rev: Rev) -> Made:
     return Made(summary=summary_view(at, summary_id), rev=rev)
 
 
-def checked_text(engine: Engine, draft: SummaryDraft) -> SummaryDraft:
+def checked_text(drafted: Drafted) -> SummaryDraft:
     """Return the draft as it can be stored.
 
     Raises:
         SummaryUnusable: it is empty.
     """
-    text = storable_text(draft.text.strip())
+    text = storable_text(drafted.draft.text.strip())
     if not text:
-        raise SummaryUnusable(maker=engine.summariser.maker, reason="it is empty")
-    return SummaryDraft(text=text, reasoning=storable_text(draft.reasoning))
+        raise SummaryUnusable(maker=drafted.maker, reason="it is empty")
+    return SummaryDraft(text=text, reasoning=storable_text(drafted.draft.reasoning))
 
 
 def _refuse_undone(to: Writing, group: Rev | None) -> None:

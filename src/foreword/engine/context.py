@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -11,8 +11,10 @@ from foreword.domain.ids import DEFAULT_ACCOUNT, AccountId, BranchId, Conversati
 from foreword.domain.interchange import Bundle, Chat
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
+from foreword.ports.chat_model import ChatModels
 from foreword.ports.clock import Clock
 from foreword.ports.format import SourceFile
+from foreword.ports.ledger import Ledger
 from foreword.ports.store import ReadSession, Store, WriteSession
 from foreword.ports.summariser import Summariser
 from foreword.ports.token_counter import TokenCounter
@@ -30,8 +32,15 @@ class Engine:
     counter: TokenCounter
     clock: Clock
     summariser: Summariser
+    """The built-in one: for routes of that kind, and as a last resort."""
+    ledger: Ledger
+    models: ChatModels
+    sleep: Callable[[float], Awaitable[None]]
+    """Waits so many seconds; ends at once when the task is cancelled."""
     new_id: Callable[[], str]
     """Makes the id of a new conversation."""
+    new_fence: Callable[[], str]
+    """Makes a word that nobody can guess, for the lines around texts that are data."""
     templates: Mapping[TemplateName, str]
     """Built-in template texts by name."""
     read_file: Callable[[SourceFile], Chat | Bundle]
@@ -43,6 +52,10 @@ class Engine:
     def now(self) -> str:
         """Return the time now in ISO 8601, UTC, to the second."""
         return self.clock.now().isoformat(timespec="seconds")
+
+    def moment(self) -> str:
+        """Return the time now in ISO 8601, UTC, to the millisecond."""
+        return self.clock.now().isoformat(timespec="milliseconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

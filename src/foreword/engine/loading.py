@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from foreword.domain.policy import Policy, policy_from
+from foreword.domain.policy import Policy
 from foreword.domain.turn import Entry
-from foreword.engine.context import Engine, Reading, settings_of
+from foreword.engine.context import Engine, Reading
 from foreword.engine.pile import Pile, covered_pins, pile_of
+from foreword.engine.sizing import sized_policy
 from foreword.engine.system import SystemText, beside_summaries, system_text
 from foreword.planning.recap import Advice, Load, PileTail, advise
 
@@ -18,8 +19,11 @@ class Loaded:
 
     at: Reading
     policy: Policy
+    """Its context is what surely fits, in tokens as they are counted here."""
+    context: int
+    """Size of the model's context, in the model's tokens."""
     context_source: str
-    """Where the size of the context comes from: `given`, `setting` or `default`."""
+    """Where it comes from: `given`, `setting`, `route` or `default`."""
     pile: Pile
     system: SystemText
     pins: tuple[Entry, ...]
@@ -56,16 +60,14 @@ def load_for_run(engine: Engine, loaded: Loaded) -> Load:
 
 def load(engine: Engine, at: Reading, *, context: int | None = None) -> Loaded:
     """Read what advice and prompts need of an opened branch."""
-    settings = settings_of(at.session)
-    source = "setting" if "context" in settings else "default"
-    if context is not None:
-        settings["context"], source = str(context), "given"
-    policy = policy_from(settings)
+    sized = sized_policy(engine, at.session, context=context)
+    policy = sized.policy
     pile = pile_of(at)
     return Loaded(
         at=at,
         policy=policy,
-        context_source=source,
+        context=sized.context,
+        context_source=sized.source,
         pile=pile,
         system=system_text(engine, at, policy, pile.cover),
         pins=tuple(pin for pin in at.session.pins(at.branch.id) if not pin.hidden),

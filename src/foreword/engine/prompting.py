@@ -11,7 +11,8 @@ from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
 from foreword.engine.context import Engine, Place, Reading, reading, writing
 from foreword.engine.loading import Loaded, load
-from foreword.engine.system import SEPARATOR_TOKENS, message_tokens
+from foreword.engine.spans import SEPARATOR_TOKENS
+from foreword.engine.system import message_tokens
 from foreword.planning.coverage import PromptPlan
 from foreword.planning.outdated import Outdated, outdated
 from foreword.planning.window import Costs, Material, Totals, plan_window
@@ -33,8 +34,9 @@ class Prompt:
     memory: str
     """The summaries alone."""
     context: int
+    """Size of the model's context, in the model's tokens."""
     context_source: str
-    """Where the size of the context comes from: `given`, `setting` or `default`."""
+    """Where the size of the context comes from: `given`, `setting`, `route` or `default`."""
     reply: int
     """Tokens kept for the reply."""
     token_source: str
@@ -62,18 +64,18 @@ def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Promp
             messages=tuple(_messages(loaded, plan)),
             plan=plan,
             memory=loaded.system.memory,
-            context=policy.context,
+            context=loaded.context,
             context_source=loaded.context_source,
             reply=policy.reply_reserve,
             token_source=engine.counter.name,
-            outdated=_outdated(at),
+            outdated=outdated_of(at),
         )
 
 
 def acknowledge(engine: Engine, place: Place) -> Outdated | None:
     """Go on without the summaries that went out of force: they are not asked about again."""
     with writing(engine, place) as to:
-        known = _outdated(Reading(session=to.session, branch=to.branch))
+        known = outdated_of(Reading(session=to.session, branch=to.branch))
         if known is not None:
             to.session.acknowledge(to.branch.id, to.session.conversation.rev)
         return known
@@ -129,7 +131,7 @@ def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message
         yield turn_message(versions[entry.version_id].content, speaker_name=names[entry.speaker])
 
 
-def _outdated(at: Reading) -> Outdated | None:
+def outdated_of(at: Reading) -> Outdated | None:
     """Return the stale summaries of which the user does not know, whose turns lie open."""
     session, branch = at.session, at.branch
     stale = [

@@ -5,16 +5,24 @@ Source: DECISIONS, Recaps.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from foreword.domain.ids import Pos, Rev, TurnId
 from foreword.domain.ops import OpKind
+from foreword.domain.routes import RouteName
+from foreword.domain.turn import Entry
+from foreword.engine.asking import Listen
 from foreword.engine.committing import ATTEMPTS, Made, commit_span, commit_stack
 from foreword.engine.context import Engine, Place, reading
+from foreword.engine.drafting import Asking, Drafted
 from foreword.engine.loading import Loaded, load, load_for_run
-from foreword.engine.spans import Span, Stack, read_span, read_stack
+from foreword.engine.portions import portions_of, read_first_portion
+from foreword.engine.pricing import estimate, template_tokens
+from foreword.engine.remembering import fitting, remember
+from foreword.engine.rooms import Room, model_route, room_of
+from foreword.engine.spans import Span, Stack, read_stack
 from foreword.engine.status import advice_sentence
 from foreword.engine.summary_views import SummaryView
 from foreword.errors import StoreConflict
@@ -65,6 +73,10 @@ class Price:
     """First ORDER, last ORDER and tokens of each piece."""
     tokens_in: int
     tokens_out: int
+    model: str
+    """What would write it."""
+    money: int | None
+    """Micro-dollars, as estimated; None where the price is not known."""
     reason: str
     """Why it would make nothing, or stop early."""
 
@@ -84,6 +96,7 @@ async def recap(
     anyway: bool = False,
     merge: bool = False,
     watch: Watch | None = None,
+    listen: Listen | None = None,
 ) -> RecapRun:
     """Recap everything compressible, oldest first.
 
@@ -95,12 +108,14 @@ async def recap(
         merge: merge the oldest summaries whenever the next piece would leave no room.
         watch: told before each piece; pieces are committed one by one, so that a run that is
             cancelled keeps those it has made.
+        listen: told of every piece of a summary as a model writes it.
 
     Raises:
-        SummaryUnusable: the summariser gave nothing that can be used; earlier pieces stay.
+        SpanTooLong: one exchange, or two summaries, are longer than the route can read.
+        ModelError: see `drafting.draft`; earlier pieces stay.
         StoreConflict: the turns kept changing meanwhile; earlier pieces stay.
     """
-    run = _Run(engine=engine, place=place, merge=merge, anyway=anyway, watch=watch)
+    run = _Run(engine=engine, place=place, merge=merge, anyway=anyway, watch=watch, listen=listen)
     with reading(engine, place) as at:
         before = load(engine, at).advice()
     while await run.step():
@@ -126,11 +141,32 @@ def price(engine: Engine, place: Place) -> Price:
                 resolution=loaded.policy.resolution,
                 pinned=_pinned(loaded),
             )
+        route = model_route(engine, RouteName.SUMMARISE)
+        portions = [
+            portion
+            for piece in plan.pieces
+            for portion in portions_of(
+                engine,
+                at,
+                piece.entries,
+                target_tokens=advice.target,
+                room=room_of(engine, route),
+            )
+        ]
+        sizes = [sum(entry.cost for entry in portion) for portion in portions]
+        written = sum(span_target(advice.target, size) for size in sizes)
         return Price(
             advice=advice,
-            pieces=tuple(_orders(loaded, piece) for piece in plan.pieces),
+            pieces=tuple(_orders(loaded, portion) for portion in portions),
             tokens_in=plan.source_tokens,
-            tokens_out=sum(span_target(advice.target, piece.tokens) for piece in plan.pieces),
+            tokens_out=written,
+            model=engine.summariser.maker if route is None else route.maker,
+            money=estimate(
+                engine,
+                route,
+                tokens_in=plan.source_tokens + len(sizes) * template_tokens(engine, at),
+                tokens_out=written,
+            ),
             reason=refusal or (MERGE_FIRST if plan.blocked else ""),
         )
 
@@ -144,6 +180,7 @@ class _Run:
     merge: bool
     anyway: bool
     watch: Watch | None
+    listen: Listen | None
     made: list[SummaryView] = field(default_factory=list)
     reason: str = ""
     group: Rev | None = None
@@ -151,14 +188,18 @@ class _Run:
 
     async def step(self) -> bool:
         """Make the next summary; return whether to go on."""
+        asking = Asking(listen=self.listen)
+        return await fitting(self.engine, RouteName.SUMMARISE, asking, self._attempt)
+
+    async def _attempt(self, asking: Asking) -> bool:
         with reading(self.engine, self.place) as at:
             loaded = load(self.engine, at)
             advice = loaded.advice()
-            source = self._next(loaded, advice)
+            source = self._next(loaded, advice, asking.room)
         if source is None:
             return False
         try:
-            made = await self._make(source)
+            made = await self._make(source, asking)
         except StoreConflict:
             self.conflicts += 1
             if self.conflicts >= ATTEMPTS:
@@ -171,18 +212,21 @@ class _Run:
         self.group = made.rev if self.group is None else self.group
         return not self.anyway or advice.state not in QUIET
 
-    async def _make(self, source: Span | Stack) -> Made | None:
+    async def _make(self, source: Span | Stack, asking: Asking) -> Made | None:
         """Condense and commit; None for a merge that wins no room, which changes nothing."""
-        engine, place = self.engine, self.place
-        if isinstance(source, Stack):
-            draft = await engine.summariser.merge(source.request)
-            if engine.counter.count(draft.text.strip()) >= _tokens(source):
-                return None
-            return commit_stack(engine, place, source, draft, OpKind.RECAP, group=self.group)
-        draft = await engine.summariser.summarise(source.request)
-        return commit_span(engine, place, source, draft, OpKind.RECAP, group=self.group)
+        return await remember(
+            self.engine, self.place, source, lambda drafted: self._commit(source, drafted), asking
+        )
 
-    def _next(self, loaded: Loaded, advice: Advice) -> Span | Stack | None:
+    def _commit(self, source: Span | Stack, drafted: Drafted) -> Made | None:
+        engine, place, kind, group = self.engine, self.place, OpKind.RECAP, self.group
+        if isinstance(source, Span):
+            return commit_span(engine, place, source, drafted, kind, group=group)
+        if engine.counter.count(drafted.draft.text.strip()) >= _tokens(source):
+            return None
+        return commit_stack(engine, place, source, drafted, kind, group=group)
+
+    def _next(self, loaded: Loaded, advice: Advice, room: Room) -> Span | Stack | None:
         """Return what to condense next, or None with the reason."""
         insisted = self.anyway and not self.made
         merging = self.merge and advice.state is State.NO_ROOM
@@ -207,7 +251,9 @@ class _Run:
             self.reason = MERGE_FIRST
             return None
         self._tell(piece, advice)
-        return read_span(self.engine, loaded.at, piece.entries, target_tokens=advice.target)
+        return read_first_portion(
+            self.engine, loaded.at, piece.entries, target_tokens=advice.target, room=room
+        )
 
     def _without_piece(self, loaded: Loaded, advice: Advice) -> Stack | None:
         if self.merge and advice.state is State.NO_ROOM:
@@ -223,7 +269,8 @@ class _Run:
         if rows is None:
             self.reason = NOTHING_TO_MERGE
             return None
-        return read_stack(self.engine, loaded.at, rows)
+        room = room_of(self.engine, model_route(self.engine, RouteName.MERGE))
+        return read_stack(self.engine, loaded.at, rows, room=room)
 
     def _tell(self, piece: Piece, advice: Advice) -> None:
         if self.watch is not None:
@@ -261,7 +308,8 @@ def _holes(loaded: Loaded) -> list[Pos]:
     return [pos for pos in found if pos is not None]
 
 
-def _orders(loaded: Loaded, piece: Piece) -> tuple[int, int, int]:
+def _orders(loaded: Loaded, portion: Sequence[Entry]) -> tuple[int, int, int]:
     session, branch = loaded.at.session, loaded.at.branch
-    first = session.order(branch.id, piece.from_pos)
-    return first, session.order(branch.id, piece.to_pos), piece.tokens
+    first = session.order(branch.id, portion[0].pos)
+    tokens = sum(entry.cost for entry in portion)
+    return first, session.order(branch.id, portion[-1].pos), tokens

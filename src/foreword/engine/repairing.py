@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from foreword.domain.ids import Rev, SummaryId
+from foreword.domain.ids import Pos, Rev, SummaryId
 from foreword.domain.ops import OpKind
-from foreword.domain.summary import CoverRow
+from foreword.domain.routes import RouteName
+from foreword.domain.turn import Entry
+from foreword.engine.asking import Listen
 from foreword.engine.committing import Made, commit_span, commit_stack
-from foreword.engine.context import Engine, Place, Reading, policy_of, reading
+from foreword.engine.context import Engine, Place, Reading, reading
+from foreword.engine.drafting import Asking, Drafted
+from foreword.engine.portions import portions_of, target_of
+from foreword.engine.remembering import fitting, remember
+from foreword.engine.rooms import Room, asked_room
 from foreword.engine.settling import span_between
 from foreword.engine.spans import Span, Stack, read_span, read_stack
 from foreword.engine.summary_views import SummaryView
 from foreword.errors import StoreConflict
 from foreword.planning.repair import RepairPlan, RepairStep, plan_repair
-from foreword.planning.sizes import summary_target
 
 Watch = Callable[[RepairStep], None]
 
@@ -35,30 +40,114 @@ def plan(engine: Engine, place: Place) -> RepairPlan:
 
 
 async def repair(
-    engine: Engine, place: Place, *, watch: Watch | None = None
+    engine: Engine,
+    place: Place,
+    *,
+    split: bool = False,
+    watch: Watch | None = None,
+    listen: Listen | None = None,
 ) -> tuple[Repaired, ...]:
     """Remake stale summaries from what their span reads now; each is a commit of its own.
 
     Args:
         engine: the engine.
         place: the branch.
+        split: make several out of one whose turns the route cannot read at once.
         watch: told before each summary.
+        listen: told of every piece as a model writes it.
 
     Raises:
-        SummaryUnusable: the summariser gave nothing that can be used; earlier ones stay.
+        SpanTooLong: the route cannot read the turns of one at once; earlier ones stay.
+        ModelError: see `drafting.draft`; earlier ones stay.
         StoreConflict: somebody changed the span meanwhile; earlier ones stay.
     """
-    done: list[Repaired] = []
-    ids: dict[SummaryId, SummaryId] = {}
-    group: Rev | None = None
+    run = _Repair(engine=engine, place=place, split=split, listen=listen)
     for step in plan(engine, place).steps:
         if watch is not None:
             watch(step)
-        made = await _remake(engine, place, step, ids, group)
-        group = made.rev if group is None else group
-        ids[step.summary_id] = made.summary.id
-        done.append(Repaired(stale=step.summary_id, made=made.summary))
-    return tuple(done)
+        await run.remake(step)
+    return tuple(run.done)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Repair:
+    """A repair under way."""
+
+    engine: Engine
+    place: Place
+    split: bool
+    listen: Listen | None
+    done: list[Repaired] = field(default_factory=list)
+    ids: dict[SummaryId, tuple[SummaryId, ...]] = field(default_factory=dict)
+    """What stands for each stale summary now."""
+    group: Rev | None = None
+
+    async def remake(self, step: RepairStep) -> None:
+        """Make what stands for one stale summary."""
+        made: list[SummaryId] = []
+        for lo, hi in await self._stretches(step):
+            one = await self._remake(step, lo, hi)
+            self.group = one.rev if self.group is None else self.group
+            self.done.append(Repaired(stale=step.summary_id, made=one.summary))
+            made.append(one.summary.id)
+        self.ids[step.summary_id] = tuple(made)
+
+    async def _stretches(self, step: RepairStep) -> tuple[tuple[Pos, Pos], ...]:
+        """Return the positions to cover with one summary each."""
+        if step.children or not self.split:
+            return ((step.from_pos, step.to_pos),)
+        room = await asked_room(self.engine, RouteName.SUMMARISE)
+        with reading(self.engine, self.place) as at:
+            entries = _entries(at, step.from_pos, step.to_pos)
+            portions = portions_of(
+                self.engine,
+                at,
+                entries,
+                target_tokens=target_of(self.engine, at, entries),
+                room=room,
+            )
+        return tuple((portion[0].pos, portion[-1].pos) for portion in portions)
+
+    async def _remake(self, step: RepairStep, lo: Pos, hi: Pos) -> Made:
+        async def attempt(asking: Asking) -> Made:
+            with reading(self.engine, self.place) as at:
+                source = self._source(at, step, (lo, hi), asking.room)
+            return await remember(
+                self.engine,
+                self.place,
+                source,
+                lambda drafted: self._commit(source, drafted),
+                asking,
+            )
+
+        job = RouteName.MERGE if step.children else RouteName.SUMMARISE
+        return await fitting(self.engine, job, Asking(listen=self.listen), attempt)
+
+    def _commit(self, source: Span | Stack, drafted: Drafted) -> Made:
+        engine, place, group = self.engine, self.place, self.group
+        if isinstance(source, Stack):
+            return commit_stack(engine, place, source, drafted, OpKind.REPAIR, group=group)
+        return commit_span(engine, place, source, drafted, OpKind.REPAIR, group=group)
+
+    def _source(
+        self, at: Reading, step: RepairStep, stretch: tuple[Pos, Pos], room: Room
+    ) -> Span | Stack:
+        if not step.children:
+            entries = _entries(at, *stretch)
+            target = target_of(self.engine, at, entries)
+            return read_span(self.engine, at, entries, target_tokens=target, room=room)
+        held = {row.summary_id: row for row in at.session.cover(at.branch.id)}
+        wanted = [one for child in step.children for one in self.ids.get(child, (child,))]
+        if not set(wanted) <= held.keys():
+            raise StoreConflict("The summaries to repair")
+        return read_stack(self.engine, at, [held[child] for child in wanted], room=room)
+
+
+def _entries(at: Reading, lo: Pos, hi: Pos) -> list[Entry]:
+    entries = list(at.session.between(at.branch.id, lo, hi))
+    if all(entry.hidden for entry in entries):
+        raise StoreConflict("The turns to repair")
+    return entries
 
 
 def _plan(at: Reading) -> RepairPlan:
@@ -66,37 +155,3 @@ def _plan(at: Reading) -> RepairPlan:
     return plan_repair(
         session.cover_rows(branch), lambda lo, hi: span_between(session, branch, lo, hi)
     )
-
-
-async def _remake(
-    engine: Engine,
-    place: Place,
-    step: RepairStep,
-    ids: Mapping[SummaryId, SummaryId],
-    group: Rev | None,
-) -> Made:
-    with reading(engine, place) as at:
-        source = _source(engine, at, step, ids)
-    if isinstance(source, Stack):
-        draft = await engine.summariser.merge(source.request)
-        return commit_stack(engine, place, source, draft, OpKind.REPAIR, group=group)
-    draft = await engine.summariser.summarise(source.request)
-    return commit_span(engine, place, source, draft, OpKind.REPAIR, group=group)
-
-
-def _source(
-    engine: Engine, at: Reading, step: RepairStep, ids: Mapping[SummaryId, SummaryId]
-) -> Span | Stack:
-    if step.children:
-        held: dict[SummaryId, CoverRow] = {
-            row.summary_id: row for row in at.session.cover(at.branch.id)
-        }
-        wanted = [ids.get(child, child) for child in step.children]
-        if not set(wanted) <= held.keys():
-            raise StoreConflict("The summaries to repair")
-        return read_stack(engine, at, [held[child] for child in wanted])
-    entries = list(at.session.between(at.branch.id, step.from_pos, step.to_pos))
-    if all(entry.hidden for entry in entries):
-        raise StoreConflict("The turns to repair")
-    target = summary_target(policy_of(at.session).context, step.tokens_in)
-    return read_span(engine, at, entries, target_tokens=target)

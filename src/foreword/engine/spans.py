@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from foreword.domain.digest import span_digest
@@ -10,15 +12,28 @@ from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.policy import Policy
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
 from foreword.domain.summary import CoverRow, SourceTurn
-from foreword.domain.turn import Entry
+from foreword.domain.turn import MESSAGE_OVERHEAD, Entry
 from foreword.engine.context import Engine, Reading, policy_of
-from foreword.engine.templates import compiled
+from foreword.engine.rooms import NO_LIMIT, Room, answer_room
+from foreword.engine.templates import compiled, in_force
+from foreword.errors import SpanTooLong
 from foreword.planning.sizes import span_target
+from foreword.planning.splitting import newest_that_fit
 from foreword.planning.validity import SpanState, span_state
 from foreword.ports.store import ReadSession
 from foreword.prompts.passages import merge_values, summary_values
-from foreword.prompts.templates import TemplateName
+from foreword.prompts.rendering import CompiledTemplate
+from foreword.prompts.templates import TemplateName, TemplateScope
 from foreword.prompts.variables import TemplateValues
+from foreword.quality.findings import Source
+
+SEPARATOR_TOKENS = 1
+"""What stands between two summaries."""
+
+CONTEXT_HEADING = 48
+"""Tokens of what a template says around the earlier summaries, at most."""
+
+_ENVELOPE = re.compile(r"<(narrative)>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +47,8 @@ class Span:
     request: SummaryRequest
     context_digest: bytes
     """Digest of the earlier summaries in the request; empty for none."""
+    source: Source
+    """What gates compare a draft with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,54 +60,208 @@ class Stack:
     """Of the deepest of them."""
     state: SpanState
     request: MergeRequest
+    source: Source
+    """What gates compare a draft with."""
 
 
-def read_span(engine: Engine, at: Reading, entries: Sequence[Entry], *, target_tokens: int) -> Span:
+def read_span(
+    engine: Engine,
+    at: Reading,
+    entries: Sequence[Entry],
+    *,
+    target_tokens: int,
+    room: Room = NO_LIMIT,
+) -> Span:
     """Return visible neighbouring turns, at least one, as a request for a summary.
+
+    Earlier summaries are context: the oldest of them are left out where room is short.
 
     Args:
         engine: for the template.
         at: the branch.
         entries: oldest first; hidden ones are left out.
         target_tokens: what the summary may take; halved sources take less.
+        room: what the route that will be asked can read.
+
+    Raises:
+        SpanTooLong: the turns alone do not fit.
     """
     visible = [entry for entry in entries if not entry.hidden]
+    asking = _asking(engine, at, visible, target_tokens)
+    free = _free(engine, room, asking)
+    if free is not None and free < 0:
+        fits = _turns_that_fit(engine, at, visible, target_tokens, room)
+        raise SpanTooLong(
+            needed=(room.tokens or 0) - free,
+            limit=room.tokens or 0,
+            last_order_that_fits=fits and at.session.order(at.branch.id, visible[fits - 1].pos),
+            route=room.route,
+        )
+    earlier = _earlier(at, visible[0].pos, free)
+    request = replace(asking.request, earlier=earlier)
+    context = (*asking.source.context, *earlier)
     state = span_state(visible)
-    earlier = earlier_texts(at, visible[0].pos)
-    request = SummaryRequest(
-        passages=passages(at, visible),
-        earlier=earlier,
-        target_tokens=span_target(target_tokens, state.src_tokens),
-    )
-    values = summary_values(request, template_values(policy_of(at.session)))
-    prompt = compiled(engine, at.session, TemplateName.SUMMARY).render(values)
     return Span(
         from_pos=visible[0].pos,
         to_pos=visible[-1].pos,
         state=state,
         turns=tuple(SourceTurn(turn_id=one.turn_id, digest=one.digest) for one in visible),
-        request=replace(request, prompt=prompt),
+        request=asking.rendered(request),
         context_digest=span_digest(text.encode() for text in earlier) if earlier else b"",
+        source=replace(asking.source, context=context),
     )
 
 
-def read_stack(engine: Engine, at: Reading, rows: Sequence[CoverRow]) -> Stack:
-    """Return neighbouring summaries, at least two, as a request for a meta summary."""
+def read_stack(
+    engine: Engine, at: Reading, rows: Sequence[CoverRow], *, room: Room = NO_LIMIT
+) -> Stack:
+    """Return neighbouring summaries, at least two, as a request for a meta summary.
+
+    Raises:
+        SpanTooLong: they do not fit into the room.
+    """
     summaries = at.session.summaries([row.summary_id for row in rows])
-    tokens = sum(row.tokens for row in rows)
-    request = MergeRequest(
-        blocks=tuple(summaries[row.summary_id].text for row in rows),
-        target_tokens=span_target(tokens, tokens),
-    )
-    values = merge_values(request, template_values(policy_of(at.session)))
-    prompt = compiled(engine, at.session, TemplateName.META).render(values)
+    request = _merging(engine, at, rows, [summaries[row.summary_id].text for row in rows])
+    needed = engine.counter.count(request.prompt) + answer_room(request.target_tokens)
+    if not room.holds(needed):
+        fits = rows_that_fit(engine, at, rows, room)
+        raise SpanTooLong(
+            needed=needed,
+            limit=room.tokens or 0,
+            last_order_that_fits=fits and at.session.order(at.branch.id, rows[fits - 1].to_pos),
+            route=room.route,
+        )
     span = at.session.between(at.branch.id, rows[0].from_pos, rows[-1].to_pos)
+    template = in_force(engine, at.session, TemplateName.META)
     return Stack(
         rows=tuple(rows),
         depth=max(summary.depth for summary in summaries.values()),
         state=span_state(span),
-        request=replace(request, prompt=prompt),
+        request=request,
+        source=Source(
+            blocks=request.blocks,
+            context=known_words(policy_of(at.session)),
+            tokens=sum(row.tokens for row in rows),
+            target_tokens=request.target_tokens,
+            envelope=envelope_of(template.text),
+            strict_size=template.scope is TemplateScope.BUILTIN,
+        ),
     )
+
+
+def rows_that_fit(engine: Engine, at: Reading, rows: Sequence[CoverRow], room: Room) -> int:
+    """Return how many of the oldest summaries, at least two, fit together; 0 for not even two."""
+    written = texts(at.session, [row.summary_id for row in rows])
+
+    def fits(n: int) -> bool:
+        request = _merging(engine, at, rows[:n], written[:n])
+        tokens = engine.counter.count(request.prompt) + answer_room(request.target_tokens)
+        return room.holds(tokens)
+
+    found = _most(len(rows), fits)
+    return found if found > 1 else 0
+
+
+def turns_room(
+    engine: Engine, at: Reading, entries: Sequence[Entry], *, target_tokens: int, room: Room
+) -> int | None:
+    """Return how many tokens of turns fit into one request; None for no limit."""
+    visible = [entry for entry in entries if not entry.hidden]
+    asking = _asking(engine, at, visible, target_tokens)
+    free = _free(engine, room, asking)
+    return None if free is None else sum(entry.cost for entry in visible) + free
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """A request without earlier summaries, and how to render it with them."""
+
+    request: SummaryRequest
+    source: Source
+    template: CompiledTemplate
+    base: TemplateValues
+
+    def rendered(self, request: SummaryRequest) -> SummaryRequest:
+        values = summary_values(request, self.base)
+        return replace(request, prompt=self.template.render(values))
+
+
+def _asking(engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens: int) -> _Asking:
+    policy = policy_of(at.session)
+    template = in_force(engine, at.session, TemplateName.SUMMARY)
+    source_tokens = sum(entry.cost for entry in visible)
+    request = SummaryRequest(
+        passages=passages(at, visible), target_tokens=span_target(target_tokens, source_tokens)
+    )
+    asking = _Asking(
+        request=request,
+        source=Source(
+            passages=request.passages,
+            context=known_words(policy),
+            tokens=source_tokens,
+            target_tokens=request.target_tokens,
+            envelope=envelope_of(template.text),
+            strict_size=template.scope is TemplateScope.BUILTIN,
+        ),
+        template=compiled(engine, at.session, TemplateName.SUMMARY),
+        base=template_values(policy),
+    )
+    return replace(asking, request=asking.rendered(request))
+
+
+def _free(engine: Engine, room: Room, asking: _Asking) -> int | None:
+    """Return the tokens that a request leaves of its room; None where there is no limit."""
+    if room.tokens is None:
+        return None
+    taken = engine.counter.count(asking.request.prompt) + MESSAGE_OVERHEAD
+    return room.tokens - taken - answer_room(asking.request.target_tokens)
+
+
+def _turns_that_fit(
+    engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens: int, room: Room
+) -> int:
+    def fits(n: int) -> bool:
+        free = _free(engine, room, _asking(engine, at, visible[:n], target_tokens))
+        return free is None or free >= 0
+
+    return _most(len(visible), fits)
+
+
+def _most(limit: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number from 1 to `limit` that fits, 0 for none; more never fits better."""
+    return bisect_left(range(1, limit + 1), 1, key=lambda n: 0 if fits(n) else 1)
+
+
+def _earlier(at: Reading, before: Pos, free: int | None) -> tuple[str, ...]:
+    """Return the newest summaries before a position that fit beside the turns, oldest first."""
+    rows = [row for row in at.session.cover(at.branch.id) if row.to_pos < before]
+    if free is not None:
+        sizes = [row.tokens + SEPARATOR_TOKENS for row in rows]
+        count = newest_that_fit(sizes, max(0, free - CONTEXT_HEADING))
+        rows = rows[len(rows) - count :]
+    return texts(at.session, [row.summary_id for row in rows])
+
+
+def _merging(
+    engine: Engine, at: Reading, rows: Sequence[CoverRow], blocks: Sequence[str]
+) -> MergeRequest:
+    tokens = sum(row.tokens for row in rows)
+    request = MergeRequest(blocks=tuple(blocks), target_tokens=span_target(tokens, tokens))
+    values = merge_values(request, template_values(policy_of(at.session)))
+    prompt = compiled(engine, at.session, TemplateName.META).render(values)
+    return replace(request, prompt=prompt)
+
+
+def known_words(policy: Policy) -> tuple[str, ...]:
+    """Return the texts beside the story that a summary may take names from."""
+    words = (policy.char, policy.user, policy.personas, policy.system)
+    return tuple(word for word in words if word.strip())
+
+
+def envelope_of(template: str) -> str:
+    """Return the tag that a template asks the summary to stand in; empty for none."""
+    found = _ENVELOPE.search(template)
+    return found[1] if found else ""
 
 
 def passages(at: Reading, entries: Sequence[Entry]) -> tuple[Passage, ...]:
@@ -108,12 +279,6 @@ def passages(at: Reading, entries: Sequence[Entry]) -> tuple[Passage, ...]:
         )
         for entry in entries
     )
-
-
-def earlier_texts(at: Reading, before: Pos) -> tuple[str, ...]:
-    """Return the texts of the summaries in force before a position, oldest first."""
-    rows = [row for row in at.session.cover(at.branch.id) if row.to_pos < before]
-    return texts(at.session, [row.summary_id for row in rows])
 
 
 def texts(session: ReadSession, ids: Sequence[SummaryId]) -> tuple[str, ...]:

@@ -34,8 +34,10 @@ class Status:
     fixed_tokens: int
     pins_tokens: int
     """Of the covered pinned turns."""
+    context: int
+    """Size of the model's context, in the model's tokens; `advice` has what surely fits of it."""
     context_source: str
-    """Where the size of the context comes from: `given`, `setting` or `default`."""
+    """Where it comes from: `given`, `setting`, `route` or `default`."""
     token_source: str
     """What counted the tokens."""
     boundary: int
@@ -68,6 +70,7 @@ def status(engine: Engine, place: Place, *, context: int | None = None) -> Statu
             reply=loaded.policy.reply_reserve,
             fixed_tokens=loaded.load.fixed,
             pins_tokens=loaded.load.pins,
+            context=loaded.context,
             context_source=loaded.context_source,
             token_source=engine.counter.name,
             boundary=_order(loaded, loaded.pile.boundary),

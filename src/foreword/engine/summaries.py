@@ -8,13 +8,17 @@ Source: DESIGN rules 4 and 5, spec/summaries.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
-from foreword.domain.ids import Pos, Rev, SummaryId
+from foreword.domain.ids import Pos, Rev, SummaryId, TurnId
 from foreword.domain.ops import OpKind
+from foreword.domain.routes import RouteName
 from foreword.domain.storable import storable_text
 from foreword.domain.summarising import SummaryDraft
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
+from foreword.domain.turn import Entry
+from foreword.engine.asking import Listen
 from foreword.engine.committing import (
     ATTEMPTS,
     Made,
@@ -31,11 +35,14 @@ from foreword.engine.context import (
     Place,
     Reading,
     Writing,
-    policy_of,
     reading,
     writing,
 )
+from foreword.engine.drafting import Asking, Drafted
+from foreword.engine.portions import portions_of, stack_portions, target_of
 from foreword.engine.references import find_turn
+from foreword.engine.remembering import fitting, remember
+from foreword.engine.rooms import Room, asked_room
 from foreword.engine.settling import apply, settle, visible_between
 from foreword.engine.spans import Span, Stack, read_span, read_stack
 from foreword.engine.summary_views import SummaryView, branch_summaries, summary_view
@@ -46,10 +53,17 @@ from foreword.errors import (
     StoreConflict,
 )
 from foreword.planning import covers
-from foreword.planning.sizes import summary_target
 
 
-async def make(engine: Engine, place: Place, through: str, *, reuse: bool = False) -> Made:
+async def make(
+    engine: Engine,
+    place: Place,
+    through: str,
+    *,
+    reuse: bool = False,
+    listen: Listen | None = None,
+    group: Rev | None = None,
+) -> Made:
     """Summarise from the end of the summary before up to a turn.
 
     Args:
@@ -57,75 +71,155 @@ async def make(engine: Engine, place: Place, through: str, *, reuse: bool = Fals
         place: the branch.
         through: the last turn to cover.
         reuse: take an earlier summary of exactly these words, when there is one.
+        listen: told of every piece as a model writes it.
+        group: the command that this belongs to.
 
     Raises:
         TurnNotFound: no turn stands there.
         SpanCovered: the turn is covered already.
         NothingToSummarise: there is no visible turn to cover.
-        SummaryUnusable: the summariser gave nothing that can be used.
+        SpanTooLong: the route cannot read so much at once.
+        ModelError: see `drafting.draft`.
         StoreConflict: the turns kept changing meanwhile.
     """
-    for _ in range(ATTEMPTS):
+
+    async def attempt(asking: Asking) -> Made:
         with reading(engine, place) as at:
-            span = _span_through(engine, at, through)
+            span = _span_through(engine, at, through, asking.room)
             offered = _same_words(at, span)
-        try:
-            if reuse and offered is not None:
-                return _commit_reused(engine, place, span, offered)
-            draft = await engine.summariser.summarise(span.request)
-            made = commit_span(engine, place, span, draft, OpKind.SUMMARISE)
-        except StoreConflict:
-            continue
-        return Made(
-            summary=made.summary, rev=made.rev, offered=None if offered is None else offered.id
+        if reuse and offered is not None:
+            return _commit_reused(engine, place, span, offered)
+        made = await remember(
+            engine,
+            place,
+            span,
+            lambda drafted: commit_span(
+                engine, place, span, drafted, OpKind.SUMMARISE, group=group
+            ),
+            asking,
         )
-    raise StoreConflict("The turns to summarise")
+        return replace(made, offered=None if offered is None else offered.id)
+
+    return await _persistently(engine, RouteName.SUMMARISE, Asking(listen=listen), attempt)
+
+
+async def make_several(
+    engine: Engine, place: Place, through: str, *, listen: Listen | None = None
+) -> tuple[Made, ...]:
+    """Summarise up to a turn in as few summaries as the route can read; one undo takes all back.
+
+    Each is committed by itself: those made before a failure stay.
+
+    Raises:
+        SpanTooLong: a single turn is longer than the route can read.
+        ModelError and others: see `make`.
+    """
+    room = await asked_room(engine, RouteName.SUMMARISE)
+    with reading(engine, place) as at:
+        ends = _cuts(engine, at, through, room)
+    made: list[Made] = []
+    for turn in ends:
+        group = made[0].rev if made else None
+        one = await make(engine, place, f"id:{turn}", listen=listen, group=group)
+        made.append(one)
+    return tuple(made)
 
 
 async def merge(
-    engine: Engine, place: Place, ticked: Sequence[SummaryId], *, group: Rev | None = None
+    engine: Engine,
+    place: Place,
+    ticked: Sequence[SummaryId],
+    *,
+    listen: Listen | None = None,
+    group: Rev | None = None,
 ) -> Made:
     """Condense the summaries from the oldest to the newest ticked one into a meta summary.
 
     Raises:
         MergeRefused: fewer than two were ticked, or turns without a summary stand between.
         SummaryNotInUse, SummaryNotFound: one of them is not in use.
-        SummaryUnusable: the summariser gave nothing that can be used.
+        SpanTooLong: the route cannot read so much at once.
+        ModelError: see `drafting.draft`.
         StoreConflict: the summaries kept changing meanwhile.
     """
-    for _ in range(ATTEMPTS):
+
+    async def attempt(asking: Asking) -> Made:
         with reading(engine, place) as at:
-            stack = read_stack(engine, at, _rows_to_merge(at, ticked))
-        draft = await engine.summariser.merge(stack.request)
-        try:
-            return commit_stack(engine, place, stack, draft, OpKind.MERGE, group=group)
-        except StoreConflict:
-            continue
-    raise StoreConflict("The summaries to merge")
+            stack = read_stack(engine, at, _rows_to_merge(at, ticked), room=asking.room)
+        return await remember(
+            engine,
+            place,
+            stack,
+            lambda drafted: commit_stack(engine, place, stack, drafted, OpKind.MERGE, group=group),
+            asking,
+        )
+
+    return await _persistently(engine, RouteName.MERGE, Asking(listen=listen), attempt)
 
 
-async def regenerate(engine: Engine, place: Place, summary_id: SummaryId) -> Made:
+async def merge_several(
+    engine: Engine, place: Place, ticked: Sequence[SummaryId], *, listen: Listen | None = None
+) -> tuple[Made, ...]:
+    """Condense summaries into as few meta summaries as the route can read; one undo for all.
+
+    Raises:
+        SpanTooLong: not even two of them fit.
+        ModelError and others: see `merge`.
+    """
+    room = await asked_room(engine, RouteName.MERGE)
+    with reading(engine, place) as at:
+        portions = stack_portions(engine, at, _rows_to_merge(at, ticked), room)
+    made: list[Made] = []
+    for portion in portions:
+        group = made[0].rev if made else None
+        made.append(await merge(engine, place, portion, listen=listen, group=group))
+    return tuple(made)
+
+
+async def regenerate(
+    engine: Engine, place: Place, summary_id: SummaryId, *, listen: Listen | None = None
+) -> Made:
     """Write a summary in use anew from its sources; its place and span stay.
 
     Raises:
         SummaryNotInUse, SummaryNotFound: it is not in use.
-        SummaryUnusable: the summariser gave nothing that can be used.
+        SpanTooLong: the route cannot read its sources at once.
+        ModelError: see `drafting.draft`.
         StoreConflict: it changed meanwhile.
     """
     with reading(engine, place) as at:
         row = _used(at, summary_id)
         children = at.session.summaries([summary_id])[summary_id].children
-        source = _read_again(engine, at, row, children)
-    if isinstance(source, Stack):
-        draft = await engine.summariser.merge(source.request)
-    else:
-        draft = await engine.summariser.summarise(source.request)
-    with writing(engine, place) as to:
-        if row not in to.session.cover(to.branch.id):
-            raise StoreConflict(f"S{summary_id}")
-        return _replace(
-            to, row, checked_text(engine, draft), OpKind.REGENERATE, engine.summariser.maker
-        )
+
+    def commit(drafted: Drafted) -> Made:
+        with writing(engine, place) as to:
+            if row not in to.session.cover(to.branch.id):
+                raise StoreConflict(f"S{summary_id}")
+            text = checked_text(drafted)
+            return _replace(to, row, text, OpKind.REGENERATE, drafted.maker)
+
+    async def attempt(asking: Asking) -> Made:
+        with reading(engine, place) as at:
+            source = _read_again(engine, at, row, children, asking.room)
+        return await remember(engine, place, source, commit, asking)
+
+    job = RouteName.MERGE if children else RouteName.SUMMARISE
+    return await fitting(engine, job, Asking(listen=listen, fresh=True), attempt)
+
+
+async def _persistently(
+    engine: Engine,
+    job: RouteName,
+    asking: Asking,
+    attempt: Callable[[Asking], Awaitable[Made]],
+) -> Made:
+    """Read and ask again while what was read changes meanwhile, up to `ATTEMPTS` times."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return await fitting(engine, job, asking, attempt)
+        except StoreConflict:
+            continue
+    return await fitting(engine, job, asking, attempt)
 
 
 def edit(engine: Engine, place: Place, summary_id: SummaryId, text: str) -> Made:
@@ -165,7 +259,8 @@ def unwind(engine: Engine, place: Place, summary_id: SummaryId) -> tuple[Summary
     return _open(engine, place, summary_id, OpKind.UNWIND)
 
 
-def _span_through(engine: Engine, at: Reading, through: str) -> Span:
+def _open_entries(at: Reading, through: str) -> list[Entry]:
+    """Return the turns from the end of the summary before up to a turn, hidden ones too."""
     last = find_turn(at.session, at.branch.id, through)
     cover = at.session.cover(at.branch.id)
     for row in cover:
@@ -176,9 +271,20 @@ def _span_through(engine: Engine, at: Reading, through: str) -> Span:
     entries = list(at.session.between(at.branch.id, Pos(start + 1), last.pos))
     if all(entry.hidden for entry in entries):
         raise NothingToSummarise(at.session.order(at.branch.id, last.pos))
-    source = sum(entry.cost for entry in entries if not entry.hidden)
-    context = policy_of(at.session).context
-    return read_span(engine, at, entries, target_tokens=summary_target(context, source))
+    return entries
+
+
+def _span_through(engine: Engine, at: Reading, through: str, room: Room) -> Span:
+    entries = _open_entries(at, through)
+    return read_span(engine, at, entries, target_tokens=target_of(engine, at, entries), room=room)
+
+
+def _cuts(engine: Engine, at: Reading, through: str, room: Room) -> list[TurnId]:
+    """Return the last turn of each of the summaries that a long stretch takes."""
+    entries = _open_entries(at, through)
+    target = target_of(engine, at, entries)
+    portions = portions_of(engine, at, entries, target_tokens=target, room=room)
+    return [portion[-1].turn_id for portion in portions]
 
 
 def _same_words(at: Reading, span: Span) -> Summary | None:
@@ -214,17 +320,17 @@ def _rows_to_merge(at: Reading, ticked: Sequence[SummaryId]) -> tuple[CoverRow, 
 
 
 def _read_again(
-    engine: Engine, at: Reading, row: CoverRow, children: Sequence[SummaryId]
+    engine: Engine, at: Reading, row: CoverRow, children: Sequence[SummaryId], room: Room
 ) -> Span | Stack:
     """Return the sources of a summary in use as a request."""
     if not children:
         entries = list(at.session.between(at.branch.id, row.from_pos, row.to_pos))
-        target = summary_target(policy_of(at.session).context, row.src_tokens)
-        return read_span(engine, at, entries, target_tokens=target)
+        target = target_of(engine, at, entries)
+        return read_span(engine, at, entries, target_tokens=target, room=room)
     rows = {
         one.summary_id: one for one in at.session.cover_rows(at.branch.id, row.from_pos, row.to_pos)
     }
-    return read_stack(engine, at, [rows[child] for child in children])
+    return read_stack(engine, at, [rows[child] for child in children], room=room)
 
 
 def _used(at: Reading, summary_id: SummaryId) -> CoverRow:

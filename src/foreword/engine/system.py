@@ -10,7 +10,7 @@ from foreword.domain.policy import Policy
 from foreword.domain.summary import CoverRow
 from foreword.domain.turn import MESSAGE_OVERHEAD
 from foreword.engine.context import Engine, Reading
-from foreword.engine.spans import template_values, texts
+from foreword.engine.spans import SEPARATOR_TOKENS, template_values, texts
 from foreword.engine.templates import compiled
 from foreword.planning.coverage import Section, SectionName
 from foreword.ports.token_counter import TokenCounter
@@ -20,9 +20,6 @@ from foreword.prompts.templates import TemplateName
 
 SAMPLE = "summary"
 """Stands for a summary that is not made yet."""
-
-SEPARATOR_TOKENS = 1
-"""What stands between two summaries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,13 +32,17 @@ def chosen(
 
 def compiled(engine: Engine, session: ReadSession, name: TemplateName) -> CompiledTemplate:
     """Return the template in force for the conversation, ready to render."""
-    text = choose_template(
+    return _compiled(name, in_force(engine, session, name).text)
+
+
+def in_force(engine: Engine, session: ReadSession, name: TemplateName) -> ChosenTemplate:
+    """Return the text in force for the conversation that is opened."""
+    return choose_template(
         name,
         conversation=session.template(_scope(engine, session.conversation.id), name),
         account=session.template(_scope(engine, None), name),
         builtin=engine.templates[name],
-    ).text
-    return _compiled(name, text)
+    )
 
 
 def list_templates(

@@ -40,7 +40,13 @@ class TurnChange:
 
 
 def append(
-    engine: Engine, place: Place, text: str, *, role: Role, speaker: str | None = None
+    engine: Engine,
+    place: Place,
+    text: str,
+    *,
+    role: Role,
+    speaker: str | None = None,
+    reasoning: str = "",
 ) -> TurnChange:
     """Put a turn at the end of the branch.
 
@@ -50,13 +56,15 @@ def append(
         text: what is said; not empty.
         role: who it is from.
         speaker: the name to show; by default the conversation's name for the role.
+        reasoning: what a model thought before it wrote; kept, never sent.
 
     Raises:
         EmptyText: there is no text.
     """
     with writing(engine, place) as to:
         name = _speaker(to, role) if speaker is None else storable_name(speaker)
-        content = _content(engine, role=role, name=name, text=text, sent_at=engine.now())
+        said = _content(engine, role=role, name=name, text=text, sent_at=engine.now())
+        content = replace(said, reasoning=storable_text(reasoning))
         to.begin(OpKind.APPEND)
         to.session.ensure_speakers({content.speaker: name})
         (turn_id,) = to.session.new_turn_ids(1)

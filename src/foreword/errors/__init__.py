@@ -8,7 +8,8 @@
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
     │   ├── FileUnreadable, FormatUnknown, BundleTooNew
-    │   └── RouteMissing, KeyUnavailable, ExtraMissing, OutdatedSummaries
+    │   └── RouteMissing, KeyUnavailable, ExtraMissing, OutdatedSummaries,
+    │                                NothingToAnswer
     ├── ConflictError                somebody changed what this would change
     │   ├── NothingToUndo, NothingToRedo, UndoConflict, UndoOverlap, AlreadyUndone, ForkInUse
     │   └── StoreConflict            retryable
@@ -56,6 +57,7 @@ from foreword.errors.inputs import (
     MergeRefused,
     NotAMetaSummary,
     NotFound,
+    NothingToAnswer,
     NothingToSummarise,
     OpNotFound,
     OutdatedSummaries,
@@ -138,6 +140,7 @@ __all__ = [
     "ModelUnreachable",
     "NotAMetaSummary",
     "NotFound",
+    "NothingToAnswer",
     "NothingToRedo",
     "NothingToSummarise",
     "NothingToUndo",

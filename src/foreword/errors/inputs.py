@@ -257,3 +257,10 @@ class OutdatedSummaries(InputError):
             f"{question} --yes goes on without them, --no stops; "
             "`foreword summary repair` remakes them."
         )
+
+
+class NothingToAnswer(InputError):
+    """A reply was asked for and there is nothing that it could follow."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no visible turn to answer yet. Say something first.")

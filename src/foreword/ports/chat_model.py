@@ -7,7 +7,7 @@ request at the server at once.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from foreword.domain.calls import ModelEvent, ModelRequest, Usage
@@ -17,7 +17,7 @@ from foreword.domain.routes import Route
 class ChatModel(Protocol):
     """One model behind one route."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer piece by piece and, last, the whole of it.
 
         Retries are made inside; before each, a `Restart` is yielded.

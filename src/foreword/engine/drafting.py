@@ -1,0 +1,288 @@
+"""A draft that may become memory: asked, judged, repaired once, then asked of the fallback.
+
+Above: the use cases that make summaries. Below: asking and the gates. Invariant: what is returned
+passed the gates, or comes from the built-in summariser; what did not pass is kept in the ledger.
+
+Source: DESIGN rules 4, 6 and 7; issue 3, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from foreword.domain.calls import CallId, Outcome, Purpose
+from foreword.domain.ids import SummaryId
+from foreword.domain.message import Message
+from foreword.domain.policy import LastResort
+from foreword.domain.routes import Route, RouteKind, RouteName
+from foreword.domain.summarising import SummaryDraft
+from foreword.domain.turn import MESSAGE_OVERHEAD, Role
+from foreword.engine.asking import Asked, Listen, Question, ask
+from foreword.engine.context import Engine, Place, policy_of, reading
+from foreword.engine.learning import close_breakers, count_failure
+from foreword.engine.rooms import NO_LIMIT, Room, answer_room, model_route, room_of, routes_of
+from foreword.engine.spans import Span, Stack, template_values
+from foreword.engine.templates import compiled
+from foreword.errors import (
+    ContextOverflow,
+    ExtraMissing,
+    FailureClass,
+    ForewordError,
+    KeyUnavailable,
+    ModelError,
+    SummaryUnusable,
+)
+from foreword.prompts.passages import repair_values
+from foreword.prompts.templates import TemplateName
+from foreword.prompts.variables import DEFAULT_FENCE
+from foreword.quality.findings import Draft, Finding, Gate
+from foreword.quality.gates import Judgement, judge
+
+LEAST_LIMIT = 1024
+"""Tokens that an answer may always take: some models think before they write."""
+
+WIDER = 4
+"""How much more an answer may take after one that was cut off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafted:
+    """A draft that may be committed, and the calls it took."""
+
+    draft: SummaryDraft
+    maker: str
+    """The model that wrote it, or the built-in summariser with its version."""
+    calls: tuple[CallId, ...] = ()
+    """All that were made for it, also those whose answers were refused."""
+    final: CallId | None = None
+    """The one that wrote it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """How a draft is to be asked for."""
+
+    room: Room = NO_LIMIT
+    """What the route can read at once."""
+    listen: Listen | None = None
+    """Told of every piece as a model writes it, drafts that are refused included."""
+    fresh: bool = False
+    """Do not take answers that an unfinished run left on record."""
+    shrunk: bool = False
+    """A request was too long and was made smaller: a model that it still does not fit failed."""
+
+
+async def draft(engine: Engine, place: Place, of: Span | Stack, asking: Asking) -> Drafted:
+    """Return a summary of what was read, fit to be committed.
+
+    Args:
+        engine: the engine.
+        place: where the summary is to stand.
+        of: turns, or summaries to merge.
+        asking: how.
+
+    Raises:
+        SummaryUnusable: nothing that was written may become memory.
+        ContextOverflow: the request does not fit and was not made smaller yet.
+        BreakerOpen, SpendCapReached, PriceUnknown, CallFailed: no model wrote anything.
+        KeyUnavailable, ExtraMissing: the route cannot be used here.
+    """
+    job = RouteName.MERGE if isinstance(of, Stack) else RouteName.SUMMARISE
+    primary = model_route(engine, job)
+    if primary is None:
+        return await _builtin(engine, of)
+    ladder = _Ladder(engine=engine, place=place, of=of, asking=asking)
+    return await ladder.climb(primary)
+
+
+def settle(
+    engine: Engine, drafted: Drafted, outcome: Outcome, summary: SummaryId | None = None
+) -> None:
+    """Write down what became of a draft; its calls are over."""
+    if drafted.final is not None:
+        engine.ledger.mark(engine.account, drafted.final, outcome, summary=summary)
+    if drafted.calls:
+        engine.ledger.close(engine.account, drafted.calls)
+
+
+async def _builtin(engine: Engine, of: Span | Stack) -> Drafted:
+    if isinstance(of, Stack):
+        written = await engine.summariser.merge(of.request)
+    else:
+        written = await engine.summariser.summarise(of.request)
+    return Drafted(draft=written, maker=engine.summariser.maker)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tried:
+    """An answer, judged."""
+
+    asked: Asked
+    judgement: Judgement
+
+
+@dataclass(slots=True, kw_only=True)
+class _Ladder:
+    """One draft under way."""
+
+    engine: Engine
+    place: Place
+    of: Span | Stack
+    asking: Asking
+    calls: list[CallId] = field(default_factory=list)
+    problem: ForewordError | None = None
+    """Why the first route gave nothing."""
+
+    async def climb(self, primary: Route) -> Drafted:
+        try:
+            found = await self._on(primary, repairs=True)
+            fallback = routes_of(self.engine).get(RouteName.FALLBACK)
+            if found is None and fallback is not None and fallback != primary:
+                found = await self._fall_back(fallback)
+        except BaseException:
+            # Stopped, or nothing to go on with: what was answered is not taken up again.
+            self._close()
+            raise
+        if found is not None:
+            return found
+        self._close()
+        with reading(self.engine, self.place) as at:
+            last_resort = policy_of(at.session).last_resort
+        if last_resort is LastResort.BUILTIN:
+            return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
+        if self.problem is None:
+            raise ValueError("a ladder ends with a draft or a problem")
+        raise self.problem
+
+    async def _fall_back(self, fallback: Route) -> Drafted | None:
+        if fallback.kind is RouteKind.BUILTIN:
+            return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
+        needed = self.engine.counter.count(self._prompt) + answer_room(self._target)
+        if not room_of(self.engine, fallback).holds(needed):
+            return None
+        return await self._on(fallback, repairs=False)
+
+    async def _on(self, route: Route, *, repairs: bool) -> Drafted | None:
+        """Ask one route, at most twice; None with the problem when it gives nothing usable."""
+        tried: list[_Tried] = []
+        try:
+            tried.append(await self._try(route, self._prompt, self._limit(route), self._purpose))
+            if repairs and not tried[0].judgement.usable:
+                tried.append(await self._repair(route, tried[0]))
+        except (ModelError, KeyUnavailable, ExtraMissing) as error:
+            if isinstance(error, ContextOverflow) and not self.asking.shrunk and not tried:
+                raise
+            if not tried:
+                self.problem = self.problem or error
+                return None
+        good = [one for one in tried if one.judgement.usable]
+        fair = [one for one in tried if one.judgement.acceptable]
+        if good or fair:
+            return self._take(route, (good or fair)[-1])
+        self._refuse(route, tried)
+        return None
+
+    async def _repair(self, route: Route, refused: _Tried) -> _Tried:
+        """Ask once more, with the draft and what is wrong with it."""
+        findings = refused.judgement.findings
+        with reading(self.engine, self.place) as at:
+            values = repair_values(
+                self.of.request,
+                template_values(policy_of(at.session)),
+                draft=refused.asked.answer.text,
+                direction="\n".join(finding.direction for finding in findings),
+            )
+            prompt = compiled(self.engine, at.session, TemplateName.REPAIR).render(values)
+        limit = self._limit(route)
+        if limit is not None and any(one.gate is Gate.TRUNCATED for one in findings):
+            limit *= WIDER
+        return await self._try(route, prompt, limit, Purpose.REPAIR)
+
+    async def _try(self, route: Route, prompt: str, limit: int | None, purpose: Purpose) -> _Tried:
+        fence = self.engine.new_fence()
+        sent = prompt.replace(DEFAULT_FENCE, fence)
+        asked = await ask(
+            self.engine,
+            Question(
+                place=self.place,
+                route=route,
+                purpose=purpose,
+                messages=(Message(role=Role.USER, content=sent),),
+                canonical=(Message(role=Role.USER, content=prompt),),
+                max_tokens=limit,
+                fresh=self.asking.fresh,
+            ),
+            self.asking.listen,
+        )
+        self.calls.append(asked.call)
+        answer = asked.answer
+        judgement = judge(
+            Draft(text=answer.text, finish=answer.finish),
+            replace(self.of.source, fence=fence),
+            count=self.engine.counter.count,
+        )
+        if judgement.findings:
+            self.engine.ledger.mark(
+                self.engine.account,
+                asked.call,
+                Outcome.REJECTED,
+                detail=_reason(judgement.findings),
+            )
+        return _Tried(asked=asked, judgement=judgement)
+
+    def _take(self, route: Route, tried: _Tried) -> Drafted:
+        close_breakers(self.engine, route, self.place.conversation, judged=True)
+        return Drafted(
+            draft=SummaryDraft(text=tried.judgement.text, reasoning=tried.asked.answer.reasoning),
+            maker=route.maker,
+            calls=tuple(self.calls),
+            final=tried.asked.call,
+        )
+
+    def _refuse(self, route: Route, tried: Sequence[_Tried]) -> None:
+        last = tried[-1]
+        findings = last.judgement.findings
+        gates = {finding.gate for finding in findings}
+        if not all(one.asked.reused for one in tried):
+            saves = Gate.LONGER_THAN_SOURCE not in gates
+            failure = FailureClass.UNUSABLE if saves else FailureClass.NO_PROGRESS
+            count_failure(self.engine, route, self.place.conversation, failure)
+        self.problem = self.problem or SummaryUnusable(
+            maker=route.maker,
+            reason=_reason(findings),
+            raw=last.asked.answer.raw or last.asked.answer.text,
+            gates=tuple(finding.gate.value for finding in findings),
+            call=last.asked.call,
+        )
+
+    def _limit(self, route: Route) -> int | None:
+        """Return the most tokens an answer may take."""
+        if route.output is not None:
+            return route.output
+        room = room_of(self.engine, route).tokens
+        wanted = max(LEAST_LIMIT, 4 * self._target)
+        if room is None:
+            return wanted
+        left = room - self.engine.counter.count(self._prompt) - MESSAGE_OVERHEAD
+        return max(1, min(wanted, left))
+
+    def _close(self) -> None:
+        if self.calls:
+            self.engine.ledger.close(self.engine.account, self.calls)
+
+    @property
+    def _prompt(self) -> str:
+        return self.of.request.prompt
+
+    @property
+    def _target(self) -> int:
+        return self.of.request.target_tokens
+
+    @property
+    def _purpose(self) -> Purpose:
+        return Purpose.MERGE if isinstance(self.of, Stack) else Purpose.SUMMARY
+
+
+def _reason(findings: Sequence[Finding]) -> str:
+    return "; ".join(finding.detail for finding in findings)

@@ -1,0 +1,150 @@
+"""Use case: the next turn, written by the model of the chat route.
+
+Source: issue 3, section 1; spec/summaries, When summaries become outdated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from foreword.domain.calls import Delta, ModelAnswer, Outcome, Purpose, Restart
+from foreword.domain.routes import Route, RouteName
+from foreword.domain.turn import Role, Turn
+from foreword.engine.asking import Asked, Listen, Question, ask
+from foreword.engine.context import Engine, Place, reading
+from foreword.engine.prompting import Prompt, acknowledge, outdated_of, prompt
+from foreword.engine.rooms import asked_room, model_route
+from foreword.engine.turns import append
+from foreword.errors import (
+    AnswerUnreadable,
+    ContextOverflow,
+    NothingToAnswer,
+    OutdatedSummaries,
+    RouteMissing,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What was said and what it took."""
+
+    said: Turn | None
+    """The user's turn; None when there was none."""
+    reply: Turn
+    prompt: Prompt
+    answer: ModelAnswer
+    reused: bool
+    """The answer was on record from a run that did not end: nothing was paid for it now."""
+
+
+async def reply(
+    engine: Engine,
+    place: Place,
+    text: str | None = None,
+    *,
+    go_on: bool = False,
+    listen: Listen | None = None,
+) -> Reply:
+    """Put the user's turn at the end, if there is one, and let the model write the next.
+
+    A reply that is stopped keeps what was written until then.
+
+    Args:
+        engine: the engine.
+        place: the branch.
+        text: what the user says; None to let the model go on.
+        go_on: go on without summaries that went out of force.
+        listen: told of every piece as the model writes it.
+
+    Raises:
+        RouteMissing: no model writes replies.
+        OutdatedSummaries: summaries went out of force and nobody said to go on; nothing changed.
+        EmptyText, NothingToAnswer: there is no text, or nothing to answer.
+        ContextTooSmall: what must be sent does not fit.
+        ModelError: see `asking.ask`; the user's turn is kept.
+    """
+    route = model_route(engine, RouteName.CHAT)
+    if route is None:
+        raise RouteMissing(route=RouteName.CHAT.value)
+    with reading(engine, place) as at:
+        # The reply goes where it was asked for, whatever branch is the current one by then.
+        place = replace(place, branch=at.branch.id)
+        outdated = outdated_of(at)
+    if outdated is not None:
+        if not go_on:
+            raise OutdatedSummaries(question=outdated.question, turn_ids=outdated.turn_ids)
+        acknowledge(engine, place)
+    said = None
+    if text is not None:
+        said = append(engine, place, text, role=Role.USER).turns[0]
+    await asked_room(engine, RouteName.CHAT)
+    writing = _Writing(engine=engine, place=place, listen=listen)
+    try:
+        planned, asked = await writing.answer()
+    except ContextOverflow:
+        planned, asked = await writing.answer()
+    answer = asked.answer
+    if not answer.text.strip():
+        engine.ledger.mark(engine.account, asked.call, Outcome.REJECTED, detail="no text")
+        engine.ledger.close(engine.account, [asked.call])
+        raise AnswerUnreadable(route=route.name, detail="it wrote no text")
+    written = writing.keep(answer.text, answer.reasoning)
+    engine.ledger.mark(engine.account, asked.call, Outcome.USED)
+    engine.ledger.close(engine.account, [asked.call])
+    return Reply(said=said, reply=written, prompt=planned, answer=answer, reused=asked.reused)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Writing:
+    """A reply under way."""
+
+    engine: Engine
+    place: Place
+    listen: Listen | None
+    text: str = ""
+    reasoning: str = ""
+
+    async def answer(self) -> tuple[Prompt, Asked]:
+        """Plan the prompt and ask; what was written is kept when the task is cancelled."""
+        route = self._route()
+        planned = prompt(self.engine, self.place)
+        if not any(message.role is not Role.SYSTEM for message in planned.messages):
+            raise NothingToAnswer
+        question = Question(
+            place=self.place,
+            route=route,
+            purpose=Purpose.REPLY,
+            messages=planned.messages,
+            canonical=planned.messages,
+            max_tokens=planned.reply if route.output is None else route.output,
+        )
+        try:
+            return planned, await ask(self.engine, question, self._hear)
+        except asyncio.CancelledError:
+            if self.text.strip():
+                self.keep(self.text, self.reasoning)
+            raise
+
+    def keep(self, text: str, reasoning: str) -> Turn:
+        """Store what the model wrote as the next turn."""
+        written = append(
+            self.engine, self.place, text.strip(), role=Role.ASSISTANT, reasoning=reasoning
+        )
+        return written.turns[0]
+
+    def _route(self) -> Route:
+        route = model_route(self.engine, RouteName.CHAT)
+        if route is None:
+            raise RouteMissing(route=RouteName.CHAT.value)
+        return route
+
+    def _hear(self, event: Delta | Restart) -> None:
+        if isinstance(event, Restart):
+            self.text = self.reasoning = ""
+        elif event.reasoning:
+            self.reasoning += event.text
+        else:
+            self.text += event.text
+        if self.listen is not None:
+            self.listen(event)

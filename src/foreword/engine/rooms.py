@@ -1,0 +1,66 @@
+"""How much a route can read at once, in tokens as they are counted here.
+
+Above: spans, which cut what they ask to fit. Below: routes and what calls taught about them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from foreword.domain.routes import Route, RouteKind, RouteName, route_from, routed
+from foreword.engine.context import Engine
+from foreword.engine.learning import asked_lately, calibration_of, learn_context
+from foreword.planning.calibration import usable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What a request and its answer may take."""
+
+    route: str = ""
+    tokens: int | None = None
+    """Counted here; None for no limit that is known."""
+
+    def holds(self, tokens: int) -> bool:
+        """Say whether a request of so many tokens, its answer included, fits."""
+        return self.tokens is None or tokens <= self.tokens
+
+
+NO_LIMIT = Room()
+
+
+def routes_of(engine: Engine) -> dict[str, Route]:
+    """Return the routes that are set, by name."""
+    stored = engine.ledger.routes(engine.account)
+    return {name: route_from(name, values) for name, values in stored.items()}
+
+
+def model_route(engine: Engine, job: RouteName) -> Route | None:
+    """Return the route of a model that does a job; None where the built-in summariser does it."""
+    route = routed(routes_of(engine), job)
+    return None if route is None or route.kind is RouteKind.BUILTIN else route
+
+
+def room_of(engine: Engine, route: Route | None) -> Room:
+    """Return what fits into a route's context, as far as its size is known."""
+    if route is None or route.known_context is None:
+        return NO_LIMIT
+    tokens = usable(route.known_context, calibration_of(engine, route))
+    return Room(route=route.name, tokens=tokens)
+
+
+async def asked_room(engine: Engine, job: RouteName) -> Room:
+    """Return what fits into the context of the route for a job; a size not known is asked for."""
+    route = model_route(engine, job)
+    if route is None or route.known_context is not None:
+        return room_of(engine, route)
+    if asked_lately(engine, route):
+        return NO_LIMIT
+    told = await engine.models.open(route).context()
+    learn_context(engine, route, told)
+    return room_of(engine, model_route(engine, job))
+
+
+def answer_room(target_tokens: int) -> int:
+    """Return the tokens to keep free for a summary of that target."""
+    return 2 * target_tokens + 64
