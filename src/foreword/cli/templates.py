@@ -22,7 +22,7 @@ app = typer.Typer(
     name="templates", help="Read, check and replace prompt templates.", no_args_is_help=True
 )
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="master, summary or meta.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="master, summary, meta or repair.")]
 ForConv = Annotated[
     str | None,
     typer.Option("--conversation", metavar="CONV", help="For this conversation alone."),
@@ -55,7 +55,8 @@ def show_one(call: Call, name: Name, conversation: ForConv = None) -> None:
 def check(
     call: Call,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="master, summary or meta; default: all.")
+        str | None,
+        typer.Argument(metavar="NAME", help="master, summary, meta or repair; default: all."),
     ] = None,
     file: File = None,
     text: MaybeText = None,

@@ -1,9 +1,10 @@
-"""How turns and summaries are given to whoever summarises them: fenced, with speakers.
+"""How turns and summaries are given to whoever reads them: as data, with speakers from structure.
 
-Above: engine. Below: domain and the variables. Invariant: what is fenced holds the fence's word
-nowhere, so no text can end its own fence.
+Above: engine. Below: domain, inert text and the variables. Invariants: what is fenced holds the
+fence's word nowhere, so no text can end its own fence; the only lines that are passage marks are
+those written here, so no text can pass for what somebody else said.
 
-Source: DESIGN rule 7; spec/summaries, both prompt sections.
+Source: DESIGN rule 7; spec/summaries, both prompt sections; issue 3, section 3.
 """
 
 from __future__ import annotations
@@ -11,20 +12,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import assert_never
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
+from foreword.prompts.inert import BREAK, MARK, disguised, inert
+from foreword.prompts.rendering import CompiledTemplate
 from foreword.prompts.variables import DEFAULT_FENCE, TemplateValues
 
-PINNED_MARK = "[kept word for word]"
-"""Stands behind the speaker of a passage that is sent in full anyway."""
+PINNED_MARK = "kept word for word"
+"""Stands behind the role of a passage that is sent in full anyway."""
 
-BREAK = "·"
-"""Goes into the fence's word where a text contains it."""
+_HEADING = re.compile(
+    r"^(?=[^\w\n]*#[^\w\n]*(?:Background|Facts|Summary of story so far)[^\w\n]*$)(?!·)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line that would open another section of the built-in system message."""
 
 
 def memory_block(summaries: Iterable[str]) -> str:
-    """Return summaries as one block, in the order given, an empty line between two."""
-    return "\n\n".join(summaries)
+    """Return summaries as one block of inert text, in order, an empty line between two."""
+    return "\n\n".join(_HEADING.sub(BREAK, inert(text)) for text in summaries)
 
 
 def fenced(text: str, fence: str = DEFAULT_FENCE) -> str:
@@ -36,19 +43,41 @@ def fenced(text: str, fence: str = DEFAULT_FENCE) -> str:
     """
     if len(fence) < 2 or not fence.isprintable() or BREAK in fence or fence != fence.strip():
         raise ValueError(f"{fence!r} cannot be a fence")
-    inside = re.sub(f"(?i)(?={re.escape(fence)})(.)", rf"\1{BREAK}", text)
-    return f"<<<{fence}\n{inside}\n{fence}>>>"
+    return f"<<<{fence}\n{_without(fence, text)}\n{fence}>>>"
+
+
+def _without(fence: str, text: str) -> str:
+    return re.sub(f"(?i)(?={disguised(fence)})(.)", rf"\1{BREAK}", text)
 
 
 def passage_text(passages: Iterable[Passage], fence: str = DEFAULT_FENCE) -> str:
-    """Return turns as a summariser reads them: `Name: text`, an empty line between two, fenced."""
+    """Return turns as a summariser reads them: `▸ Name [role]: text`, fenced.
+
+    An empty line stands between two passages. Texts and names are made inert.
+    """
     return fenced("\n\n".join(map(_passage, passages)), fence)
 
 
+def shown_name(passage: Passage) -> str:
+    """Return what the mark calls the speaker: one line without square brackets, never empty."""
+    name = " ".join(inert(passage.speaker).split()).replace("[", "(").replace("]", ")")
+    return name or passage.role.value.capitalize()
+
+
 def _passage(passage: Passage) -> str:
-    name = passage.speaker.strip() or passage.role.value.capitalize()
-    mark = f" {PINNED_MARK}" if passage.pinned else ""
-    return f"{name}{mark}: {passage.text}"
+    pinned = f", {PINNED_MARK}" if passage.pinned else ""
+    mark = f"{MARK} {shown_name(passage)} [{passage.role.value}{pinned}]:"
+    return f"{mark} {inert(passage.text)}"
+
+
+def rendered(
+    template: CompiledTemplate,
+    request: SummaryRequest | MergeRequest,
+    base: TemplateValues,
+    fence: str = DEFAULT_FENCE,
+) -> str:
+    """Return the prompt for `request`: `template` is the summary or the meta one."""
+    return template.render(_values(request, base, fence))
 
 
 def summary_values(
@@ -79,6 +108,49 @@ def merge_values(
     )
 
 
+def repair_values(
+    request: SummaryRequest | MergeRequest,
+    base: TemplateValues,
+    *,
+    draft: str,
+    direction: str,
+    fence: str = DEFAULT_FENCE,
+) -> TemplateValues:
+    """Return what the `repair` template gets for a draft that was refused.
+
+    Args:
+        request: what the draft was asked for with.
+        base: see `summary_values`.
+        draft: what was written; blank for nothing worth showing.
+        direction: what to do instead, a sentence a line, in our own words; taken as it is.
+        fence: see `fenced`.
+    """
+    shown = inert(draft)
+    return replace(
+        _values(request, base, fence),
+        draft=fenced(shown, fence) if shown.strip() else "",
+        direction=_without(fence, direction),
+    )
+
+
+def _values(
+    request: SummaryRequest | MergeRequest, base: TemplateValues, fence: str
+) -> TemplateValues:
+    match request:
+        case SummaryRequest():
+            return summary_values(request, base, fence)
+        case MergeRequest():
+            return merge_values(request, base, fence)
+        case _:
+            assert_never(request)
+
+
 def _with_target(base: TemplateValues, tokens: int, fence: str) -> TemplateValues:
     words = max(1, tokens * 3 // 4)
-    return replace(base, target_tokens=str(tokens), target_words=str(words), fence=fence)
+    return replace(
+        base,
+        background_lore=_without(fence, inert(base.background_lore)),
+        target_tokens=str(tokens),
+        target_words=str(words),
+        fence=fence,
+    )

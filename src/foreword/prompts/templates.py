@@ -24,6 +24,8 @@ class TemplateName(StrEnum):
     """The request for a summary of turns."""
     META = "meta"
     """The request for a summary of summaries."""
+    REPAIR = "repair"
+    """The request to put a summary right that was refused."""
 
 
 class TemplateScope(StrEnum):
@@ -34,12 +36,18 @@ class TemplateScope(StrEnum):
     BUILTIN = "builtin"
 
 
-EXPECTED: Mapping[TemplateName, str] = {
-    TemplateName.MASTER: "summaries",
-    TemplateName.SUMMARY: "text",
-    TemplateName.META: "summary_blocks",
+EXPECTED: Mapping[TemplateName, Mapping[str, str]] = {
+    TemplateName.MASTER: {"summaries": "the model will not see the summaries."},
+    TemplateName.SUMMARY: {"text": "the model will not see the text to summarise."},
+    TemplateName.META: {"summary_blocks": "the model will not see the summaries to merge."},
+    TemplateName.REPAIR: {
+        "direction": "the model will not learn what to do differently.",
+        "draft": "the model will not see the draft to put right.",
+        "text": "a summary will be put right without its turns.",
+        "summary_blocks": "a merge will be put right without its summaries.",
+    },
 }
-"""The variable without which a template misses its purpose."""
+"""The variables without which a template misses its purpose, and what is lost then."""
 
 SAMPLE = TemplateValues(
     **{name: f"⟦{name}⟧" for name in VARIABLES if name != "fence"}, fence=DEFAULT_FENCE
@@ -85,15 +93,9 @@ def check_template(name: TemplateName, text: str) -> tuple[str, ...]:
     Raises:
         TemplateInvalid: it may not be saved; the error says where it breaks.
     """
-    variable = EXPECTED[name]
-    rendered = compile_template(name, text).render(SAMPLE)
-    if getattr(SAMPLE, variable).casefold() in rendered.casefold():
-        return ()
-    return (f"The template {name.value!r} does not show {{{{ {variable} }}}}: {_LOST[name]}",)
-
-
-_LOST: Mapping[TemplateName, str] = {
-    TemplateName.MASTER: "the model will not see the summaries.",
-    TemplateName.SUMMARY: "the model will not see the text to summarise.",
-    TemplateName.META: "the model will not see the summaries to merge.",
-}
+    shown = compile_template(name, text).render(SAMPLE).casefold()
+    return tuple(
+        f"The template {name.value!r} does not show {{{{ {variable} }}}}: {loss}"
+        for variable, loss in EXPECTED[name].items()
+        if getattr(SAMPLE, variable).casefold() not in shown
+    )

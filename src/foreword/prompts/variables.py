@@ -36,6 +36,12 @@ class TemplateValues:
     summary_blocks: str = field(
         default="", metadata=_about("The summaries to merge, oldest first, fenced.", long=True)
     )
+    draft: str = field(
+        default="", metadata=_about("The summary to put right, fenced; may be empty.", long=True)
+    )
+    direction: str = field(
+        default="", metadata=_about("What to do differently, a sentence a line.", long=True)
+    )
     background_lore: str = field(
         default="", metadata=_about("The lore entries that are switched on.", long=True)
     )

@@ -517,6 +517,7 @@ def test_templates_are_listed_shown_replaced_and_reset() -> None:
         ("master", "builtin"),
         ("summary", "builtin"),
         ("meta", "builtin"),
+        ("repair", "builtin"),
     ]
     own = {"name": "master", "scope": "conversation", "text": "{{ summaries }}!"}
     words = ("--conversation", "c1")
