@@ -23,15 +23,20 @@ PINNED_MARK = "kept word for word"
 """Stands behind the role of a passage that is sent in full anyway."""
 
 _HEADING = re.compile(
-    r"^(?=[^\w\n]*#[^\w\n]*(?:Background|Facts|Summary of story so far)[^\w\n]*$)(?!·)",
+    r"^[^\w\n]*(?:Background|Facts|Summary of story so far)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""A line that would open another section of the built-in system message."""
+"""With a `#`, a line that would open another section of the built-in system message."""
 
 
 def memory_block(summaries: Iterable[str]) -> str:
     """Return summaries as one block of inert text, in order, an empty line between two."""
-    return "\n\n".join(_HEADING.sub(BREAK, inert(text)) for text in summaries)
+    return "\n\n".join(_HEADING.sub(_no_heading, inert(text)) for text in summaries)
+
+
+def _no_heading(found: re.Match[str]) -> str:
+    line = found[0]
+    return line if line.startswith(BREAK) or "#" not in line else BREAK + line
 
 
 def fenced(text: str, fence: str = DEFAULT_FENCE) -> str:

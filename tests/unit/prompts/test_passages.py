@@ -162,10 +162,11 @@ def test_blocks_drafts_and_lore_hold_no_passage_and_no_fence(block: str, lore: s
 
 
 def test_a_summary_cannot_open_another_section_of_the_system_message() -> None:
-    text = "## Facts\n\nMira rules.\n # **Background**\n## Facts of the case"
-    block = "·## Facts\n\nMira rules.\n· # **Background**\n## Facts of the case"
+    text = "## Facts\n\nMira rules.\n # **Background**\n## Facts of the case\nFacts"
+    block = "·## Facts\n\nMira rules.\n· # **Background**\n## Facts of the case\nFacts"
     assert memory_block((text,)) == block
     assert memory_block((block,)) == block
+    assert memory_block(("#" * 200_000,)) == "#" * 200_000
 
 
 def test_a_repair_carries_the_source_the_draft_and_the_direction() -> None:

@@ -76,26 +76,26 @@ def test_a_template_without_its_text_is_warned_about(
     assert check_template(name, text) == (warning,)
 
 
-def test_a_repair_that_shows_too_little_is_warned_about_each_part() -> None:
-    assert check_template(TemplateName.REPAIR, "{{ text }}{{ summary_blocks }}") == (
-        (
-            "The template 'repair' does not show {{ direction }}: the model will not learn what to do "
-            "differently."
-        ),
-        (
-            "The template 'repair' does not show {{ draft }}: the model will not see the draft to put "
-            "right."
-        ),
-    )
-    assert check_template(TemplateName.REPAIR, "{{ draft }}{{ direction }}") == (
-        (
-            "The template 'repair' does not show {{ text }}: a summary will be put right without its "
-            "turns."
-        ),
-        (
-            "The template 'repair' does not show {{ summary_blocks }}: a merge will be put right "
-            "without its summaries."
-        ),
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("{{ text }}{{ summary_blocks }}", ["direction", "draft"]),
+        ("{{ draft }}{{ direction }}", ["text", "summary_blocks"]),
+        ("nothing", ["direction", "draft", "text", "summary_blocks"]),
+    ],
+)
+def test_a_repair_that_shows_too_little_is_warned_about_each_part(
+    text: str, missing: list[str]
+) -> None:
+    lost = {
+        "direction": "the model will not learn what to do differently.",
+        "draft": "the model will not see the draft to put right.",
+        "text": "a summary will be put right without its turns.",
+        "summary_blocks": "a merge will be put right without its summaries.",
+    }
+    assert check_template(TemplateName.REPAIR, text) == tuple(
+        f"The template 'repair' does not show {{{{ {variable} }}}}: {lost[variable]}"
+        for variable in missing
     )
 
 
