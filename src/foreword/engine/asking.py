@@ -67,6 +67,8 @@ class Question:
     max_tokens: int | None = None
     fresh: bool = False
     """Do not take a recorded answer: the user wants another one."""
+    follow_up: bool = False
+    """Belongs to a call that was permitted just now, as its second part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,8 @@ async def ask(engine: Engine, question: Question, listen: Listen | None = None) 
         known = engine.ledger.recorded(engine.account, conversation, digest)
         if known is not None and known.answer is not None:
             return Asked(answer=known.answer, call=known.id, reused=True)
-    refuse_open_breaker(engine, question.route, conversation)
+    if not question.follow_up:
+        refuse_open_breaker(engine, question.route, conversation)
     model = engine.models.open(question.route)
     counted = counted_tokens(engine, question.messages)
     expected = calibrated(counted, calibration_of(engine, question.route))
@@ -247,3 +250,5 @@ def _learn_failure(engine: Engine, question: Question, error: CallFailed, counte
     if isinstance(error, ContextOverflow):
         learn_overflow(engine, question.route, counted, error)
     count_failure(engine, question.route, question.place.conversation, error.failure)
+    # It was a trial for other classes too and says nothing about them.
+    release_trials(engine, question.route, question.place.conversation)

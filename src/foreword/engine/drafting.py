@@ -53,6 +53,8 @@ class Drafted:
     draft: SummaryDraft
     maker: str
     """The model that wrote it, or the built-in summariser with its version."""
+    route: Route | None = None
+    """Of that model."""
     calls: tuple[CallId, ...] = ()
     """All that were made for it, also those whose answers were refused."""
     final: CallId | None = None
@@ -212,6 +214,7 @@ class _Ladder:
                 canonical=(Message(role=Role.USER, content=prompt),),
                 max_tokens=limit,
                 fresh=self.asking.fresh,
+                follow_up=purpose is Purpose.REPAIR,
             ),
             self.asking.listen,
         )
@@ -236,6 +239,7 @@ class _Ladder:
         return Drafted(
             draft=SummaryDraft(text=tried.judgement.text, reasoning=tried.asked.answer.reasoning),
             maker=route.maker,
+            route=route,
             calls=tuple(self.calls),
             final=tried.asked.call,
         )

@@ -14,9 +14,10 @@ from foreword.domain.routes import RouteName
 from foreword.engine.committing import Made
 from foreword.engine.context import Engine, Place
 from foreword.engine.drafting import Asking, Drafted, draft, settle
+from foreword.engine.learning import count_failure
 from foreword.engine.rooms import asked_room
 from foreword.engine.spans import Span, Stack
-from foreword.errors import ConflictError, ContextOverflow
+from foreword.errors import ConflictError, ContextOverflow, FailureClass
 
 Result = TypeVar("Result")
 Kept = TypeVar("Kept", bound="Made | None")
@@ -43,6 +44,9 @@ async def remember(
         raise
     if made is None:
         settle(engine, drafted, Outcome.REJECTED)
+        if drafted.route is not None:
+            failure = FailureClass.NO_PROGRESS
+            count_failure(engine, drafted.route, place.conversation, failure)
     else:
         settle(engine, drafted, Outcome.USED, made.summary.id)
     return made

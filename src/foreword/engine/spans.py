@@ -21,7 +21,7 @@ from foreword.planning.sizes import span_target
 from foreword.planning.splitting import newest_that_fit
 from foreword.planning.validity import SpanState, span_state
 from foreword.ports.store import ReadSession
-from foreword.prompts.passages import merge_values, summary_values
+from foreword.prompts.passages import rendered
 from foreword.prompts.rendering import CompiledTemplate
 from foreword.prompts.templates import TemplateName, TemplateScope
 from foreword.prompts.variables import TemplateValues
@@ -182,8 +182,7 @@ class _Asking:
     base: TemplateValues
 
     def rendered(self, request: SummaryRequest) -> SummaryRequest:
-        values = summary_values(request, self.base)
-        return replace(request, prompt=self.template.render(values))
+        return replace(request, prompt=rendered(self.template, request, self.base))
 
 
 def _asking(engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens: int) -> _Asking:
@@ -247,8 +246,8 @@ def _merging(
 ) -> MergeRequest:
     tokens = sum(row.tokens for row in rows)
     request = MergeRequest(blocks=tuple(blocks), target_tokens=span_target(tokens, tokens))
-    values = merge_values(request, template_values(policy_of(at.session)))
-    prompt = compiled(engine, at.session, TemplateName.META).render(values)
+    template = compiled(engine, at.session, TemplateName.META)
+    prompt = rendered(template, request, template_values(policy_of(at.session)))
     return replace(request, prompt=prompt)
 
 

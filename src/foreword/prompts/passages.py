@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import assert_never
 
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
@@ -31,7 +32,13 @@ _HEADING = re.compile(
 
 def memory_block(summaries: Iterable[str]) -> str:
     """Return summaries as one block of inert text, in order, an empty line between two."""
-    return "\n\n".join(_HEADING.sub(_no_heading, inert(text)) for text in summaries)
+    return "\n\n".join(map(_record, summaries))
+
+
+@lru_cache(maxsize=2048)
+def _record(text: str) -> str:
+    # Every prompt holds the same summaries again.
+    return _HEADING.sub(_no_heading, inert(text))
 
 
 def _no_heading(found: re.Match[str]) -> str:
