@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, column, inspect, select, table
 from foreword.errors import MigrationNeeded, StoreDamaged
 from foreword.storage.dialects import WRITES
 
-SCHEMAS = ("0001",)
+SCHEMAS = ("0001", "0002")
 """Every schema there ever was, oldest first, as the migrations name them."""
 
 _MARK = table("alembic_version", column("version_num"))

@@ -23,6 +23,7 @@ from foreword.storage.dialects import WRITES, prepare_sqlite
 from foreword.storage.failures import file_access, translated
 from foreword.storage.read_session import SqlRead
 from foreword.storage.schema import bring_up_to_date
+from foreword.storage.sql_ledger import SqlLedger
 from foreword.storage.write_session import SqlWrite
 
 OWNER_ONLY = 0o600
@@ -37,6 +38,11 @@ class SqlStore:
         self.engine = engine
         self._writer = engine.execution_options(**{WRITES: True})
         self._place = place
+
+    @property
+    def ledger(self) -> SqlLedger:
+        """The ledger on the same database; it waits, fails and commits as the store does."""
+        return SqlLedger(reading=self._reading, writing=self._writing)
 
     @classmethod
     def open(cls, place: str | Path, *, busy_seconds: float = 30.0) -> SqlStore:

@@ -271,3 +271,66 @@ cover = Table(
     Index("ix_cover_opened", "branch_id", "rev_from"),
     sqlite_with_rowid=False,
 )
+
+model_call = Table(
+    "model_call",
+    metadata,
+    Column("id", KEY, primary_key=True),
+    _text("account_id"),
+    Column("conversation_id", Text, nullable=True),
+    _number("branch_id", nullable=True),
+    _text("purpose"),
+    _text("route"),
+    _text("model"),
+    _digest("request_digest"),
+    _text("outcome"),
+    _number("is_open"),
+    _text("started_at"),
+    _number("tokens_counted"),
+    _number("milliseconds", nullable=True),
+    Column("finish", Text, nullable=True),
+    _number("reported", nullable=True),
+    _number("tokens_in"),
+    _number("tokens_cached"),
+    _number("tokens_out"),
+    _number("tokens_reasoning"),
+    _number("money", nullable=True),
+    _number("summary_id", nullable=True),
+    _text("failure"),
+    _text("detail"),
+    _text("answered_by"),
+    _text("answer"),
+    _text("reasoning"),
+    _text("raw"),
+    Index("ix_model_call_account", "account_id", "id"),
+    Index("ix_model_call_conversation", "account_id", "conversation_id", "id"),
+    Index(
+        "ix_model_call_request", "account_id", "conversation_id", "request_digest", "is_open", "id"
+    ),
+    Index("ix_model_call_route", "account_id", "route", "started_at", "id"),
+    Index("ix_model_call_time", "account_id", "started_at"),
+)
+"""A call has an answer when it has `finish`. Long texts stand last, so that sums do not read them.
+
+Ids of branches and summaries are those within the conversation. `tokens_in` is what totals add up:
+as counted here until an answer tells, and 0 when a call ended before anything came.
+"""
+
+route = Table(
+    "route",
+    metadata,
+    _text("account_id"),
+    _text("name"),
+    _text("settings"),
+    PrimaryKeyConstraint("account_id", "name"),
+)
+
+note = Table(
+    "note",
+    metadata,
+    _text("account_id"),
+    _text("kind"),
+    _text("key"),
+    _text("settings"),
+    PrimaryKeyConstraint("account_id", "kind", "key"),
+)
