@@ -73,10 +73,13 @@ TOTALS: Final = (
         func.coalesce(func.sum(_C.money), 0).label("money"),
         func.coalesce(func.sum(_C.milliseconds), 0).label("milliseconds"),
     )
-    .where(_OF_ACCOUNT, _SINCE)
+    .where(_OF_ACCOUNT)
     .group_by(_C.purpose, _C.route, _C.model, _C.outcome)
 )
+TOTALS_SINCE: Final = TOTALS.where(_SINCE)
+# SQLite would take a lower bound, even an empty one, as the reason to look through the account.
 TOTALS_OF_CONVERSATION: Final = TOTALS.where(_OF_CONVERSATION)
+TOTALS_OF_CONVERSATION_SINCE: Final = TOTALS_OF_CONVERSATION.where(_SINCE)
 
 Values = dict[str, str | int | bytes | None]
 

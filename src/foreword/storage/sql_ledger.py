@@ -107,7 +107,10 @@ class SqlLedger:
         since: str = "",
     ) -> tuple[CallTotal, ...]:
         """See `Ledger.totals`."""
-        query = rows.TOTALS if conversation is None else rows.TOTALS_OF_CONVERSATION
+        if conversation is None:
+            query = rows.TOTALS_SINCE if since else rows.TOTALS
+        else:
+            query = rows.TOTALS_OF_CONVERSATION_SINCE if since else rows.TOTALS_OF_CONVERSATION
         wanted = {"of_account": account, "of_conversation": conversation, "since": since}
         with self._reading() as connection:
             found = [rows.total_from(row) for row in connection.execute(query, wanted)]
