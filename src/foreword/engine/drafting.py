@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from foreword.domain.calls import CallId, Outcome, Purpose
+from foreword.domain.calls import CallId, Outcome, Purpose, Restart
 from foreword.domain.ids import SummaryId
 from foreword.domain.message import Message
 from foreword.domain.policy import LastResort
@@ -152,6 +152,7 @@ class _Ladder:
         with reading(self.engine, self.place) as at:
             last_resort = policy_of(at.session).last_resort
         if last_resort is LastResort.BUILTIN:
+            self._say(f"the built-in summariser takes over: {self._why}")
             return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
         if self.problem is None:
             raise ValueError("a ladder ends with a draft or a problem")
@@ -159,10 +160,12 @@ class _Ladder:
 
     async def _fall_back(self, fallback: Route) -> Drafted | None:
         if fallback.kind is RouteKind.BUILTIN:
+            self._say(f"the built-in summariser takes over: {self._why}")
             return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
         needed = self.engine.counter.count(self._prompt) + answer_room(self._target)
         if not room_of(self.engine, fallback).holds(needed):
             return None
+        self._say(f"route {fallback.name!r} takes over: {self._why}")
         return await self._on(fallback, repairs=False)
 
     async def _on(self, route: Route, *, repairs: bool) -> Drafted | None:
@@ -188,6 +191,7 @@ class _Ladder:
     async def _repair(self, route: Route, refused: _Tried) -> _Tried:
         """Ask once more, with the draft and what is wrong with it."""
         findings = refused.judgement.findings
+        self._say(f"the draft was refused: {_reason(findings)}")
         with reading(self.engine, self.place) as at:
             values = repair_values(
                 self.of.request,
@@ -259,6 +263,16 @@ class _Ladder:
             gates=tuple(finding.gate.value for finding in findings),
             call=last.asked.call,
         )
+
+    def _say(self, reason: str) -> None:
+        """Tell whoever listens that what was shown is not taken."""
+        if self.asking.listen is not None:
+            self.asking.listen(Restart(reason=reason))
+
+    @property
+    def _why(self) -> str:
+        problem = self.problem
+        return problem.reason if isinstance(problem, SummaryUnusable) else str(problem or "")
 
     def _limit(self, route: Route) -> int | None:
         """Return the most tokens an answer may take."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 
-from foreword.domain.calls import Delta, ModelAnswer, Outcome, Purpose, Restart
+from foreword.domain.calls import CallId, Delta, ModelAnswer, Outcome, Purpose, Restart
 from foreword.domain.routes import Route, RouteName
 from foreword.domain.turn import Role, Turn
 from foreword.engine.asking import Asked, Listen, Question, ask
@@ -34,6 +34,8 @@ class Reply:
     reply: Turn
     prompt: Prompt
     answer: ModelAnswer
+    call: CallId
+    """The row of the ledger that holds the answer."""
     reused: bool
     """The answer was on record from a run that did not end: nothing was paid for it now."""
 
@@ -92,7 +94,14 @@ async def reply(
     written = writing.keep(answer.text, answer.reasoning)
     engine.ledger.mark(engine.account, asked.call, Outcome.USED)
     engine.ledger.close(engine.account, [asked.call])
-    return Reply(said=said, reply=written, prompt=planned, answer=answer, reused=asked.reused)
+    return Reply(
+        said=said,
+        reply=written,
+        prompt=planned,
+        answer=answer,
+        call=asked.call,
+        reused=asked.reused,
+    )
 
 
 @dataclass(slots=True, kw_only=True)

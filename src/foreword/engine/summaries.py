@@ -54,6 +54,8 @@ from foreword.errors import (
 )
 from foreword.planning import covers
 
+Watch = Callable[[Made], None]
+
 
 async def make(
     engine: Engine,
@@ -104,11 +106,16 @@ async def make(
 
 
 async def make_several(
-    engine: Engine, place: Place, through: str, *, listen: Listen | None = None
+    engine: Engine,
+    place: Place,
+    through: str,
+    *,
+    watch: Watch | None = None,
+    listen: Listen | None = None,
 ) -> tuple[Made, ...]:
     """Summarise up to a turn in as few summaries as the route can read; one undo takes all back.
 
-    Each is committed by itself: those made before a failure stay.
+    Each is committed by itself and `watch` is told of it: those made before a failure stay.
 
     Raises:
         SpanTooLong: a single turn is longer than the route can read.
@@ -122,6 +129,8 @@ async def make_several(
         group = made[0].rev if made else None
         one = await make(engine, place, f"id:{turn}", listen=listen, group=group)
         made.append(one)
+        if watch is not None:
+            watch(one)
     return tuple(made)
 
 
@@ -158,9 +167,16 @@ async def merge(
 
 
 async def merge_several(
-    engine: Engine, place: Place, ticked: Sequence[SummaryId], *, listen: Listen | None = None
+    engine: Engine,
+    place: Place,
+    ticked: Sequence[SummaryId],
+    *,
+    watch: Watch | None = None,
+    listen: Listen | None = None,
 ) -> tuple[Made, ...]:
     """Condense summaries into as few meta summaries as the route can read; one undo for all.
+
+    Each is committed by itself and `watch` is told of it: those made before a failure stay.
 
     Raises:
         SpanTooLong: not even two of them fit.
@@ -172,7 +188,10 @@ async def merge_several(
     made: list[Made] = []
     for portion in portions:
         group = made[0].rev if made else None
-        made.append(await merge(engine, place, portion, listen=listen, group=group))
+        one = await merge(engine, place, portion, listen=listen, group=group)
+        made.append(one)
+        if watch is not None:
+            watch(one)
     return tuple(made)
 
 
