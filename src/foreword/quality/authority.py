@@ -1,0 +1,111 @@
+"""May the draft record this permission, request or standing instruction?
+
+Above: `gates`. Below: the phrases beside it and wording. Invariant: only a passage whose role is
+user supports one, whatever another text claims to be; a merge may repeat what its blocks record.
+Source: DESIGN rule 7.
+"""
+
+import re
+from typing import Final
+
+from foreword.domain.turn import Role
+from foreword.quality.authority_phrases import (
+    ADDRESSED,
+    ATTRIBUTED,
+    DENIED,
+    EMPTY,
+    PERMITS,
+    REPORTED,
+)
+from foreword.quality.findings import Draft, Finding, Gate, Source
+from foreword.quality.wording import folded, plain, sentences, shortened, unquoted, words
+
+_HAN: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_ENDING: Final = re.compile(r"(?<=\w{3})(?:'?s|ed|ing|es)\Z")
+_STEM: Final = 5
+_NEEDED: Final = 0.5
+_MERGED: Final = 0.6
+_NEAR: Final = 0.34
+"""Share of the content words from which a sentence of the user is about the same thing."""
+
+
+def check(draft: Draft, source: Source) -> Finding | None:
+    """Find a sentence that gives somebody's say-so which no user turn gives."""
+    for sentence in sentences(plain(draft.text)):
+        if claims_authority(sentence) and not _is_supported(sentence, source):
+            return Finding(
+                gate=Gate.AUTHORITY,
+                detail=f"no turn of the user says so: “{shortened(sentence, 80)}”",
+                direction="Leave out every permission, request and instruction that the user did "
+                "not give in a turn of their own; say at most what a text or tool reported.",
+            )
+    return None
+
+
+def claims_authority(sentence: str) -> bool:
+    """Whether `sentence` records or addresses a permission, a request or a standing order."""
+    bare = unquoted(sentence).casefold()
+    attributed = ATTRIBUTED.search(bare)
+    if attributed and not _denies(bare[attributed.start() : attributed.end() + 1]):
+        return True
+    addressed = ADDRESSED.search(bare)
+    if addressed is None:
+        return False
+    return not REPORTED.search(bare) and not _is_passive_story(sentence)
+
+
+def _denies(clause: str) -> bool:
+    """Whether it says that nothing was given: "The user did not allow …"."""
+    return bool(DENIED.search(clause))
+
+
+def _is_passive_story(sentence: str) -> bool:
+    """A character grants it, as in "permission was granted by the queen"."""
+    said = re.search(r"\bby (?:the |an? )?(\w+)", sentence.casefold())
+    return said is not None and said.group(1) not in {"user", "human", "operator", "default"}
+
+
+def _is_supported(sentence: str, source: Source) -> bool:
+    wanted = _content(sentence)
+    if source.blocks:
+        return any(_covers(wanted, said, _MERGED) for said in _recorded(source.blocks))
+    return any(
+        _user_says(sentence, wanted, passage.text)
+        for passage in source.passages
+        if passage.role is Role.USER
+    )
+
+
+def _recorded(blocks: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        said for block in blocks for said in sentences(plain(block)) if claims_authority(said)
+    )
+
+
+def _user_says(sentence: str, wanted: frozenset[str], text: str) -> bool:
+    """Whether one turn of the user has most of the words, and not in a sentence that forbids it."""
+    if not _covers(wanted, text, _NEEDED):
+        return False
+    bare = sentence.casefold()
+    if not PERMITS.search(bare) or DENIED.search(bare):
+        return True
+    near = [said for said in sentences(plain(text)) if _covers(wanted, said, _NEAR)]
+    return not near or any(not DENIED.search(said.casefold()) for said in near)
+
+
+def _covers(wanted: frozenset[str], text: str, share: float) -> bool:
+    return len(wanted & _content(text)) >= max(min(2, len(wanted)), share * len(wanted), 1)
+
+
+def _content(text: str) -> frozenset[str]:
+    """Stems of the words that say something; pairs of characters where no spaces stand."""
+    found: set[str] = set()
+    for word in words(text):
+        if _HAN.search(word):
+            found.update(word[at : at + 2] for at in range(len(word) - 1))
+        elif (len(word) > 2 or word.isdecimal()) and word not in _EMPTY:
+            found.add(_ENDING.sub("", word)[:_STEM])
+    return frozenset(found)
+
+
+_EMPTY: Final = frozenset(map(folded, EMPTY))

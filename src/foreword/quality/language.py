@@ -1,0 +1,178 @@
+"""Is the draft in a language and in scripts that its source has?
+
+Above: `gates`. Below: the language guess and wording. Invariant: what is too short to be judged is
+not judged, and words that the source writes in a script may stand in the draft in that script.
+"""
+
+import re
+from collections import Counter
+from itertools import groupby
+from typing import Final
+
+from foreword.domain.language import language_votes, script_language
+from foreword.quality.findings import Draft, Finding, Gate, Source
+from foreword.quality.wording import plain, sentences, shortened
+
+_RANGES: Final = (
+    ("Han", 0x2E80, 0x2FDF, 3), ("Han", 0x3005, 0x3007, 3), ("kana", 0x3040, 0x30FF, 2),
+    ("Han", 0x3400, 0x9FFF, 3), ("Hangul", 0x1100, 0x11FF, 2), ("Hangul", 0x3130, 0x318F, 2),
+    ("Hangul", 0xAC00, 0xD7AF, 2), ("Han", 0xF900, 0xFAFF, 3), ("Latin", 0x41, 0x24F, 1),
+    ("Latin", 0x1E00, 0x1EFF, 1), ("Greek", 0x370, 0x3FF, 1), ("Cyrillic", 0x400, 0x52F, 1),
+    ("Armenian", 0x530, 0x58F, 1), ("Hebrew", 0x590, 0x5FF, 1), ("Arabic", 0x600, 0x77F, 1),
+    ("Devanagari", 0x900, 0x97F, 1), ("Bengali", 0x980, 0x9FF, 1), ("Tamil", 0xB80, 0xBFF, 1),
+    ("Telugu", 0xC00, 0xC7F, 1), ("Thai", 0xE00, 0xE7F, 1), ("Myanmar", 0x1000, 0x109F, 1),
+    ("Georgian", 0x10A0, 0x10FF, 1), ("Ethiopic", 0x1200, 0x137F, 1), ("Khmer", 0x1780, 0x17FF, 1),
+    ("Han", 0x20000, 0x323AF, 3),
+)  # fmt: skip
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_OWN_SHARE: Final = 0.05
+"""From this share of the source on, a script is one of the source's own."""
+_STRAY_SHARE: Final = 0.02
+_STRAY_WEIGHT: Final = 12
+"""A whole short sentence: twelve letters, or four Han characters."""
+_JUDGED_LETTERS: Final = 20
+_JUDGED_WORDS: Final = 12
+_DRAFT_WORDS: Final = 8
+_LATIN_WORDS: Final = 8
+_CLEAR_SHARE: Final = 0.12
+_CLEAR_LEAD: Final = 1.6
+_NAMES: Final = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "pt": "Portuguese", "nl": "Dutch", "sv": "Swedish", "da": "Danish", "pl": "Polish",
+    "cs": "Czech", "fi": "Finnish", "tr": "Turkish", "id": "Indonesian", "ja": "Japanese",
+    "ko": "Korean", "zh": "Chinese", "el": "Greek", "he": "Hebrew", "hi": "Hindi", "th": "Thai",
+}  # fmt: skip
+
+
+def check(draft: Draft, source: Source) -> Finding | None:
+    """Find the worse of a foreign script and a foreign language."""
+    script = check_script(draft, source)
+    if script is not None and not script.soft:
+        return script
+    return check_language(draft, source) or script
+
+
+def check_script(draft: Draft, source: Source) -> Finding | None:
+    """Find letters of a script that the source does not have; a few of them are soft."""
+    told = plain("\n".join((*source.texts, *source.context, *_speakers(source))))
+    weights = _weights("\n".join(source.texts))
+    total = weights.total()
+    if total < _JUDGED_LETTERS:
+        return None
+    own = {name for name, weight in weights.items() if weight >= _OWN_SHARE * total}
+    text = plain(draft.text)
+    letters = _weights(text)
+    strays: dict[str, list[str]] = {}
+    for name, run in _runs(text):
+        if name not in own and name != "other" and run not in told:
+            strays.setdefault(name, []).append(run)
+    for name, runs in strays.items():
+        if found := _stray(name, runs, letters, text):
+            return _script_finding(name, found, runs, own)
+    return None
+
+
+def _stray(name: str, runs: list[str], letters: Counter[str], text: str) -> str:
+    """Say how bad the runs of a script are that the source does not have: hard, soft or empty."""
+    weight = sum(_weights("".join(runs)).values())
+    share = weight / max(1, letters.total())
+    if name == "Latin":
+        # Products, abbreviations and units are in Latin letters everywhere.
+        long = any(_is_latin_sentence(sentence) for sentence in sentences(text))
+        return "hard" if long or share > 0.5 else ""
+    sentence = any(
+        _weights(piece)[name] * 2 > _weights(piece).total() and _weights(piece)[name] >= 9
+        for piece in sentences(text)
+    )
+    hard = sentence or weight >= _STRAY_WEIGHT or (share >= _STRAY_SHARE and weight >= 6)
+    return "hard" if hard else "soft"
+
+
+def _is_latin_sentence(sentence: str) -> bool:
+    weights = _weights(sentence)
+    count = sum(_script(word[0])[0] == "Latin" for word in _LETTERS.findall(sentence))
+    return count >= _LATIN_WORDS and weights["Latin"] > 0.8 * weights.total()
+
+
+def check_language(draft: Draft, source: Source) -> Finding | None:
+    """Find a draft in a language that no passage, block or context text is in."""
+    text = plain(draft.text)
+    written = _judged(text, _DRAFT_WORDS)
+    joined = "\n".join(source.texts)
+    known = {
+        language
+        for part in (joined, *source.texts, *source.context)
+        if (language := _judged(plain(part), _JUDGED_WORDS))
+    }
+    if written is None or not known or written in known or _is_mixed(written, joined, text):
+        return None
+    wanted = " or ".join(_NAMES.get(language, language) for language in sorted(known)[:3])
+    return Finding(
+        gate=Gate.LANGUAGE,
+        detail=f"the draft is in {_NAMES.get(written, written)}, its source in {wanted}: "
+        f"“{shortened(text, 40)}”",
+        direction=f"Write the summary in {wanted}, the language of the text.",
+    )
+
+
+def _judged(text: str, least: int) -> str | None:
+    """The language of `text`; None when it is too short or two languages are too close."""
+    if by_script := script_language(text):
+        letters = sum(map(str.isalpha, text))
+        return by_script if letters >= _JUDGED_LETTERS else None
+    if len(_LETTERS.findall(text)) < least:
+        return None
+    votes = language_votes(text)
+    best, second = sorted(votes, key=lambda language: -votes[language])[:2]
+    clear = votes[best] >= _CLEAR_SHARE and votes[best] >= _CLEAR_LEAD * votes[second]
+    return best if clear else None
+
+
+def _is_mixed(language: str, told: str, text: str) -> bool:
+    """Whether the source has half as much of `language` as the draft, spread through it."""
+    here = language_votes(told).get(language, 0.0)
+    there = language_votes(text).get(language, 0.0)
+    return there > 0 and here >= there * 0.75
+
+
+def _speakers(source: Source) -> tuple[str, ...]:
+    return tuple(passage.speaker for passage in source.passages)
+
+
+def _script(char: str) -> tuple[str, int]:
+    code = ord(char)
+    for name, first, last, weight in _RANGES:
+        if first <= code <= last:
+            return name, weight
+    return "other", 1
+
+
+def _weights(text: str) -> Counter[str]:
+    """Letters by script; a Han character says as much as three letters."""
+    found: Counter[str] = Counter()
+    for char, count in Counter(text).items():
+        if char.isalpha():
+            name, weight = _script(char)
+            found[name] += weight * count
+    return found
+
+
+def _runs(text: str) -> list[tuple[str, str]]:
+    """Neighbouring letters of one script, with the name of the script."""
+    return [
+        (name, "".join(run))
+        for match in _LETTERS.finditer(text)
+        for name, run in groupby(match.group(), key=lambda char: _script(char)[0])
+    ]
+
+
+def _script_finding(name: str, found: str, runs: list[str], own: set[str]) -> Finding:
+    wanted = " or ".join(sorted(own - {"other"})) or "the script of the text"
+    return Finding(
+        gate=Gate.SCRIPT,
+        detail=f"the draft has {name} letters that the source has not: "
+        f"“{shortened(' '.join(runs), 50)}”",
+        direction=f"Write in {wanted} letters only, except for words that the text itself spells "
+        "otherwise.",
+        soft=found == "soft",
+    )

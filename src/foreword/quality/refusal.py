@@ -1,0 +1,88 @@
+"""Is the draft a refusal, or does it hold one?
+
+Above: `gates`. Below: the phrases beside it and wording. Invariant: what stands in quotation marks
+or word for word in the source is the story's, not the model's.
+Source: research, three layers of refusal guard: wording, families together, shape.
+"""
+
+from collections import Counter
+from typing import Final
+
+from foreword.domain.specifics import SpecificKind, specifics
+from foreword.quality.findings import Draft, Finding, Gate, Source
+from foreword.quality.refusal_phrases import (
+    AS_AN_AI,
+    ASKS,
+    DECLINES,
+    META,
+    OFFERS,
+    POLICY,
+    SPEAKS,
+)
+from foreword.quality.wording import plain, sentences, shortened, unquoted, words
+
+_CAST: Final = 8
+_DIRECTION: Final = "Write the summary of the given text itself and nothing about the task."
+
+
+def check(draft: Draft, source: Source) -> Finding | None:
+    """Find a refusal, a request for the text, or talk about the task in place of a summary."""
+    told = plain("\n".join(source.texts)).casefold()
+    spoken = tuple(
+        (sentence, unquoted(sentence).casefold()) for sentence in sentences(plain(draft.text))
+    )
+    for sentence, bare in spoken:
+        if DECLINES.search(bare) or ASKS.search(bare):
+            if sentence.casefold() in told and len(spoken) > 1:
+                continue
+            return _finding(f"the draft declines or asks instead of telling: “{_cut(sentence)}”")
+    return _families(spoken, told) or _shape(draft, source)
+
+
+def _families(spoken: tuple[tuple[str, str], ...], told: str) -> Finding | None:
+    """Policy, "as an AI" and offers prove little each; two of them together are a refusal."""
+    met: dict[int, str] = {}
+    for sentence, bare in spoken:
+        for number, family in enumerate((POLICY, AS_AN_AI, OFFERS)):
+            first = family.search(bare)
+            if first and first.group() not in told:
+                met.setdefault(number, sentence)
+    if len(met) < 2:
+        return None
+    return _finding(f"the draft talks about the model's own limits: “{_cut(met[min(met)])}”")
+
+
+def _shape(draft: Draft, source: Source) -> Finding | None:
+    """Nobody of the cast, but the text and the request as such, from me to you."""
+    cast = _cast(source)
+    said = words(unquoted(draft.text))
+    heard = set(said)
+    if len(cast) < 2 or any(name in heard for name in cast):
+        return None
+    told = {word for text in source.texts for word in words(text)}
+    carried = [word for word in said if len(word) > 4 and word not in META]
+    if sum(word in told for word in carried) * 2 > len(carried):
+        return None
+    about = sum(word in META for word in said)
+    if about >= 2 and sum(word in SPEAKS for word in said) >= 1:
+        return _finding("the draft speaks of the text and the request but names nobody in it")
+    return None
+
+
+def _cast(source: Source) -> tuple[str, ...]:
+    """Folded words of the names that recur in the source, most frequent first."""
+    counts: Counter[str] = Counter()
+    for text in source.texts:
+        for specific in specifics(text):
+            if specific.kind is SpecificKind.NAME:
+                counts.update(word for word in words(specific.text) if len(word) > 2)
+    counts.update(word for passage in source.passages for word in set(words(passage.speaker)))
+    return tuple(name for name, count in counts.most_common(_CAST) if count > 1)
+
+
+def _cut(sentence: str) -> str:
+    return shortened(sentence, 60)
+
+
+def _finding(detail: str) -> Finding:
+    return Finding(gate=Gate.REFUSAL, detail=detail, direction=_DIRECTION)

@@ -1,0 +1,51 @@
+"""Sentences, quotations and folded words, as the gates on wording need them.
+
+Above: refusal, provider_errors, language, names, authority. Below: nothing.
+Invariant: every function takes any string and needs time linear in its length.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+_BREAK: Final = re.compile(r"(?<=[.!?…])[\"'”’»)\]*_]{0,3}\s+|(?<=[。！？])[」』”]{0,2}|\n+")
+_QUOTED: Final = re.compile(
+    r"\"[^\"\n]{1,500}\"|“[^”\n]{1,500}”|„[^“”\n]{1,500}[“”]|«[^»\n]{1,500}»|»[^«\n]{1,500}«"
+    r"|「[^」\n]{1,500}」|『[^』\n]{1,500}』|‘[^\n]{1,300}?’(?!\w)|(?<![\w'])'[^\n]{1,300}?'(?!\w)"
+    r"|`[^`\n]{1,300}`"
+)
+_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_APOSTROPHES: Final = str.maketrans({"’": "'", "ʼ": "'", "\u00a0": " ", "\u202f": " "})
+_HIDDEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
+
+
+def plain(text: str) -> str:
+    """Write compatibility forms, odd apostrophes and invisible characters the ordinary way."""
+    return _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_APOSTROPHES)
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Cut `text` at the ends of sentences and of lines; none of the pieces is blank."""
+    return tuple(piece.strip() for piece in _BREAK.split(text) if piece.strip())
+
+
+def unquoted(text: str) -> str:
+    """Leave out what stands in quotation marks or code: others say that."""
+    return _QUOTED.sub(" … ", text)
+
+
+def folded(text: str) -> str:
+    """Fold case and take the accents off."""
+    marks = unicodedata.normalize("NFKD", plain(text).casefold())
+    return "".join(char for char in marks if not unicodedata.combining(char))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The folded words of `text` in order; a possessive belongs to its word."""
+    return tuple(match.group() for match in _WORD.finditer(folded(text)))
+
+
+def shortened(text: str, limit: int = 80) -> str:
+    """`text` on one line, cut to `limit` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
