@@ -1,0 +1,84 @@
+"""The judgement on a draft: every gate in turn, the most severe first.
+
+Above: engine. Below: every gate. Invariant: any text is judged without an error, and the same text
+always alike.
+
+Source: issue 3, section 2; DESIGN rule 6.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from foreword.quality import (
+    authority,
+    language,
+    markup,
+    names,
+    overlap,
+    provider_errors,
+    refusal,
+    sizes,
+    truncation,
+)
+from foreword.quality.findings import Check, Draft, Finding, Source
+from foreword.quality.reasoning import split_reasoning
+
+_CHECKS: Final[tuple[Check, ...]] = (
+    provider_errors.check,
+    refusal.check,
+    markup.check_reasoning,
+    markup.check_own_tags,
+    markup.check_role_markers,
+    authority.check,
+    truncation.check,
+    overlap.check_continuation,
+    overlap.check_echo,
+    language.check,
+    names.check,
+)
+"""All that need nothing but the draft and its source, the most severe first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A draft as it would be remembered, and what is wrong with it."""
+
+    text: str
+    """Without reasoning and envelope."""
+    findings: tuple[Finding, ...]
+    """The most severe first."""
+
+    @property
+    def usable(self) -> bool:
+        """Nothing is wrong."""
+        return not self.findings
+
+    @property
+    def acceptable(self) -> bool:
+        """Nothing is so wrong that the draft must not be remembered."""
+        return all(finding.soft for finding in self.findings)
+
+
+def judge(draft: Draft, source: Source, *, count: Callable[[str], int]) -> Judgement:
+    """Judge a draft by every gate; an empty one has that finding alone.
+
+    Args:
+        draft: what the model wrote.
+        source: what it was made from.
+        count: tokens of a text.
+    """
+    written, _ = split_reasoning(draft.text)
+    text = markup.unwrapped(written, source)
+    bare = replace(draft, text=text)
+    if empty := sizes.check_empty(bare):
+        return Judgement(text=text, findings=(empty,))
+    checks: tuple[Callable[[], Finding | None], ...] = (
+        partial(markup.check_declined, written),
+        *(partial(check, bare, source) for check in _CHECKS),
+        partial(markup.check_envelope, written, source),
+        partial(sizes.check_size, bare, source, count=count),
+    )
+    found = [finding for check in checks if (finding := check())]
+    return Judgement(text=text, findings=tuple(sorted(found, key=lambda finding: finding.soft)))

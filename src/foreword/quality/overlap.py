@@ -1,0 +1,123 @@
+"""Does the draft copy its source, or go on with the scene, instead of summarising?
+
+Above: gates. Below: search terms and wording. Invariant: words in quotation marks that the source
+has are quotations, and quoting is what a summary is asked to do.
+"""
+
+import re
+from collections import Counter
+from typing import Final
+
+from foreword.domain.terms import search_terms
+from foreword.quality.findings import Draft, Finding, Gate, Source
+from foreword.quality.wording import folded, shortened, unquoted
+
+_RUN: Final = 8
+"""Terms in a row that two writers hardly choose alike."""
+_JUDGED: Final = 40
+_COPIED: Final = 0.6
+_MERGED: Final = 0.85
+_QUOTE: Final = re.compile(
+    r"\"([^\"\n]{12,600})\"|“([^”\n]{12,600})”|„([^“”\n]{12,600})[“”]"
+    r"|«([^»\n]{12,600})»|「([^」\n]{5,600})」"
+)
+_ACTION: Final = re.compile(r"(?<![\w*])\*(?!\*)([^*\n]{8,400})\*(?![\w*])")
+_FIRST: Final = frozenset(
+    "i i'm i'd i'll i've my me myself you your you're ich mir mich mein "
+    "meine du dir dich dein deine je j'ai mon ma moi yo mi я мне меня".split()
+)
+_NOVEL_SHARE: Final = 0.2
+_PERSON_SHARE: Final = 0.05
+
+
+def check_echo(draft: Draft, source: Source) -> Finding | None:
+    """Find a draft that is a copy of its source or of an earlier summary."""
+    whole = _flat(" ".join(source.texts))
+    if len(whole) > 20 and not source.blocks and whole in _flat(draft.text):
+        return _echo("the whole text stands in the draft", draft.text)
+    terms = search_terms(unquoted(draft.text))
+    if len(terms) < _JUDGED:
+        return None
+    runs = _runs(terms)
+    told = tuple(search_terms("\n".join(source.texts)))
+    repeated = {run for run, times in Counter(_runs(told)).items() if times > 1}
+    own = [run for run in runs if run not in repeated]
+    if len(own) >= _JUDGED // 2:
+        share = _share(own, told)
+        kept = len(terms) / max(1, len(told))
+        # Extracts may be merged; a span that is hardly longer than a summary necessarily overlaps.
+        most, shrunk = (_MERGED, 0.8) if source.blocks else (_COPIED, 0.0)
+        small = not source.blocks and source.tokens <= 150 and kept < 0.9
+        if share >= most and kept >= shrunk and not small:
+            return _echo(f"{share:.0%} of the draft is copied from its source", draft.text)
+    for earlier in source.context:
+        if (share := _share(runs, tuple(search_terms(earlier)))) >= 0.7:
+            return _echo(f"{share:.0%} of the draft stands in an earlier summary", draft.text)
+    return None
+
+
+def _runs(terms: tuple[str, ...]) -> list[tuple[str, ...]]:
+    return [terms[at : at + _RUN] for at in range(len(terms) - _RUN + 1)]
+
+
+def _share(runs: list[tuple[str, ...]], told: tuple[str, ...]) -> float:
+    known = set(_runs(told))
+    return sum(run in known for run in runs) / max(1, len(runs))
+
+
+def _echo(detail: str, text: str) -> Finding:
+    return Finding(
+        gate=Gate.ECHO,
+        detail=f"{detail}: “{shortened(text, 40)}”",
+        direction="Tell what happens in your own words instead of copying the text.",
+    )
+
+
+def check_continuation(draft: Draft, source: Source) -> Finding | None:
+    """Find a draft that writes the next turn instead of a summary of those that are there."""
+    told = _flat("\n".join((*source.texts, *source.context)))
+    novel = [quote for quote in _quotes(draft.text) if _flat(quote) not in told]
+    spoken = sum(map(len, novel)) / max(1, len(draft.text))
+    actions = [act[1] for act in _ACTION.finditer(draft.text) if _flat(act[1]) not in told]
+    acted = sum(map(len, actions)) / max(1, len(draft.text))
+    person = _is_in_person(draft.text) and not _is_in_person("\n".join(source.texts))
+    turn = _opens_as_turn(draft, source, new=bool(novel or actions))
+    if len(novel) >= 2 and spoken >= _NOVEL_SHARE:
+        return _continuation(f"the draft has {len(novel)} new lines of dialogue", novel[0])
+    if actions and (acted >= _NOVEL_SHARE or person or novel):
+        return _continuation("the draft acts instead of telling", actions[0])
+    if turn or (person and (novel or spoken >= 0.1)):
+        return _continuation("the draft is written as the next turn", draft.text)
+    if person and not source.blocks and _is_in_person(draft.text, 2 * _PERSON_SHARE):
+        return _continuation("the draft speaks as someone in the scene", draft.text)
+    return None
+
+
+def _quotes(text: str) -> list[str]:
+    return [next(filter(None, found.groups())) for found in _QUOTE.finditer(text)]
+
+
+def _flat(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", folded(text)))
+
+
+def _is_in_person(text: str, least: float = _PERSON_SHARE) -> bool:
+    words = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", folded(unquoted(text)))
+    return len(words) >= 12 and sum(word in _FIRST for word in words) >= least * len(words)
+
+
+def _opens_as_turn(draft: Draft, source: Source, *, new: bool) -> bool:
+    """Whether the draft begins with a speaker's label and something new that is said or done."""
+    line = draft.text.lstrip().partition("\n")[0]
+    label = re.match(r"[*_]{0,2}([^:：\n*]{1,40})[*_]{0,2}[:：]\s*[\"“„«「*]", line)
+    speakers = {folded(passage.speaker.strip()) for passage in source.passages if passage.speaker}
+    return bool(new and label and folded(label[1].strip()) in speakers)
+
+
+def _continuation(detail: str, words: str) -> Finding:
+    return Finding(
+        gate=Gate.CONTINUATION,
+        detail=f"{detail}: “{shortened(words, 50)}”",
+        direction="Do not go on with the scene: report in the third person what happened in the "
+        "text.",
+    )

@@ -1,0 +1,130 @@
+"""Is the draft as long as its source and its target ask for?
+
+Above: gates. Below: wording. Invariant: a source of at most `SMALL` tokens is never a reason to
+lose a draft that says something.
+
+Source: research, sizes of summaries.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from foreword.quality.findings import Draft, Finding, Gate, Source
+
+SMALL: Final = 60
+SOFT_LEAST: Final = 0.4
+SOFT_MOST: Final = 1.5
+HARD_MOST: Final = 3.0
+_WORTH_SHRINKING: Final = 2.0
+_LONG_SOURCE: Final = 500
+_LEAST_WORDS: Final = 30
+_LEAST_CHARS: Final = 150
+_LEAST_MOST: Final = 80
+"""A target smaller than this is not held against a draft by its multiples alone."""
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff]")
+_PLACEHOLDER: Final = re.compile(
+    r"[\W_]*(?:(?:certainly|sure|of course|okay|ok|understood|gerne|natürlich)\b[\W_]*)?"
+    r"(?:here(?:'s| is| are)\b[^.\n]{0,60}|(?:the )?summary(?: here)?|n/?a|none|null|todo|tbd"
+    r"|hier ist die zusammenfassung|zusammenfassung|no summary(?: available)?|insert summary here"
+    r"|summary of (?:the )?(?:events|story|conversation)(?: so far)?)?[\W_]*",
+    re.IGNORECASE,
+)
+
+
+def check_empty(draft: Draft) -> Finding | None:
+    """Find a draft without a letter or digit, or with nothing but a placeholder."""
+    if any(map(str.isalnum, draft.text)) and not _PLACEHOLDER.fullmatch(draft.text[:200]):
+        return None
+    if len(draft.text) > 200 and any(map(str.isalnum, draft.text)):
+        return None
+    return Finding(
+        gate=Gate.EMPTY,
+        detail="the draft says nothing",
+        direction="Write the summary itself, with what happens in the text.",
+    )
+
+
+def check_size(draft: Draft, source: Source, *, count: Callable[[str], int]) -> Finding | None:
+    """Find the worst way in which the draft is too long or too short."""
+    tokens = count(draft.text)
+    return (
+        _longer_than_source(tokens, source)
+        or _far_too_short(draft, source)
+        or _too_long(tokens, source)
+        or _too_short(tokens, source)
+    )
+
+
+def _longer_than_source(tokens: int, source: Source) -> Finding | None:
+    if tokens < source.tokens or source.tokens <= 0:
+        return None
+    return Finding(
+        gate=Gate.LONGER_THAN_SOURCE,
+        detail=f"the draft has {tokens} tokens, the text only {source.tokens}",
+        direction=f"Write a shorter summary: {_shrink(tokens, source.target_tokens)}.",
+        soft=source.tokens <= SMALL and tokens < 2 * source.tokens,
+    )
+
+
+def _far_too_short(draft: Draft, source: Source) -> Finding | None:
+    words = spoken_words(draft.text)
+    fair = len(draft.text.strip()) + 2 * len(_UNSPACED.findall(draft.text))
+    if source.tokens <= _LONG_SOURCE or words >= _LEAST_WORDS or fair >= _LEAST_CHARS:
+        return None
+    return Finding(
+        gate=Gate.TOO_SHORT,
+        detail=f"the draft has {words} words for a text of {source.tokens} tokens",
+        direction=f"Write a real summary of about {source.target_tokens} tokens, with names, "
+        "decisions and numbers.",
+    )
+
+
+def _too_long(tokens: int, source: Source) -> Finding | None:
+    target = max(source.target_tokens, _LEAST_MOST)
+    if tokens <= SOFT_MOST * target:
+        return None
+    return Finding(
+        gate=Gate.TOO_LONG,
+        detail=f"the draft has {tokens} tokens, the target is {source.target_tokens}",
+        direction=f"Say the same in fewer words: {_shrink(tokens, source.target_tokens)}.",
+        soft=tokens <= HARD_MOST * target or source.tokens <= SMALL,
+    )
+
+
+def _too_short(tokens: int, source: Source) -> Finding | None:
+    worth = source.tokens >= _WORTH_SHRINKING * source.target_tokens
+    if not source.strict_size or not worth or tokens >= SOFT_LEAST * source.target_tokens:
+        return None
+    times = source.target_tokens / max(1, tokens)
+    return Finding(
+        gate=Gate.TOO_SHORT,
+        detail=f"the draft has {tokens} tokens, the target is {source.target_tokens}",
+        direction=f"Tell more of the text, about {_times(times)} as much, with names, decisions "
+        "and numbers.",
+        soft=True,
+    )
+
+
+def spoken_words(text: str) -> int:
+    """Count words; in scripts without spaces two characters are one."""
+    unspaced = len(_UNSPACED.findall(text))
+    return (unspaced + 1) // 2 + len(re.findall(r"[^\W_]+", _UNSPACED.sub(" ", text)))
+
+
+def _shrink(tokens: int, target: int) -> str:
+    share = target / max(1, tokens)
+    if share >= 1:
+        return "leave out what matters least"
+    named = ((0.7, "a quarter"), (0.58, "a third"), (0.42, "half"), (0.29, "two thirds"))
+    for least, words in named:
+        if share >= least:
+            return f"cut about {words} of it"
+    return "cut more than three quarters of it" if share < 0.25 else "cut three quarters of it"
+
+
+def _times(times: float) -> str:
+    for most, words in ((2.5, "twice"), (3.5, "three times"), (5.0, "four times")):
+        if times <= most:
+            return words
+    return "many times"
