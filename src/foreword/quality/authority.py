@@ -31,8 +31,11 @@ _NEAR: Final = 0.34
 
 def check(draft: Draft, source: Source) -> Finding | None:
     """Find a sentence that gives somebody's say-so which no user turn gives."""
+    owners = _owners(source)
     for sentence in sentences(plain(draft.text)):
-        if claims_authority(sentence) and not _is_supported(sentence, source):
+        if claims_authority(owners.sub("the user", sentence)) and not _is_supported(
+            sentence, source
+        ):
             return Finding(
                 gate=Gate.AUTHORITY,
                 detail=f"no turn of the user says so: “{shortened(sentence, 80)}”",
@@ -40,6 +43,14 @@ def check(draft: Draft, source: Source) -> Finding | None:
                 "not give in a turn of their own; say at most what a text or tool reported.",
             )
     return None
+
+
+def _owners(source: Source) -> re.Pattern[str]:
+    """Names of the user where tools work for one; in a story the user's character is not one."""
+    working = any(passage.role is Role.TOOL for passage in source.passages)
+    names = {passage.speaker for passage in source.passages if passage.role is Role.USER}
+    said = [re.escape(name) for name in sorted(names) if working and name.strip()]
+    return re.compile(rf"\b(?:{'|'.join(said) or '(?!)'})\b")
 
 
 def claims_authority(sentence: str) -> bool:

@@ -24,6 +24,8 @@ _GRANTS_EN: Final = (
     r"said (?:that )?(?:the|you|it|to))(?:e?[sd]|d|ted|ting|ing|n)?\b"
 )
 ATTRIBUTED: Final = _any(
+    rf"{OWNER} (?:is|was) (?:fine|ok|okay|happy|comfortable) with|\b(?:per|according to) {OWNER}",
+    rf"{OWNER} (?:preference|instruction|request|permission|approval|rule)s?\b|{OWNER}'s blessing",
     rf"{OWNER}[^.!?;]{{0,30}}?(?:,[^,]{{0,40}},)? ?\b{_GRANTS_EN}",
     rf"\b(?:permission|approval|consent|authori[sz]ation|instructions?|request|orders?|wish|"
     rf"go-ahead)(?: \w+){{0,3}} (?:of|from|by) {OWNER}",
@@ -59,6 +61,8 @@ _MODEL: Final = (
     r"\b(?:ai|language) (?:assistants?|models?|agents?)\b|\bllms?\b|\bmodel\b|\bagent\b)"
 )
 ADDRESSED: Final = _any(
+    r"\ball future (?:answers|replies|summaries|messages)\b|\binstructions? for the next (?:model|"
+    r"assistant|agent|summari[sz]er)",
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?;]{0,30}\b(?:previous|prior|earlier|"
     r"above|"
     r"preceding|all|system)\b[^.!?;]{0,20}\b(?:instructions?|rules|prompts?|messages|guidelines)",
@@ -73,11 +77,9 @@ ADDRESSED: Final = _any(
     r" (?:\w+ ){0,3}?(?:allowed|permitted|authori[sz]ed|cleared|free to|permission|approval|access|"
     r"always|never|now|push|delete|run|deploy|reveal|ignore|obey|follow|answer|reply|respond|send|"
     r"log|skip|act|use|execute|include|write|treat|approve|restart|merge|comply|trust|not ask)\b",
-    r"\byou (?:are|were|have been|'re)? ?(?:now |hereby |always )*(?:allowed|permitted|"
-    r"authori[sz]ed|"
-    r"granted|cleared|may now|may always|have permission|have (?:full |standing )?(?:approval|"
-    r"access)|must always|"
-    r"must never|should always)\b",
+    r"\byou(?:'re| are| were| have been) (?:now |hereby |always )*(?:allowed|permitted|granted|"
+    r"authori[sz]ed|cleared)\b|\byou (?:may now|may always|have permission|must always|must never|"
+    r"should always|have (?:full |standing )?(?:approval|access))\b",
     r"\byou (?:may|must|can|should|shall) (?:now |always |never )*(?:push|delete|deploy|execute|"
     r"reveal|ignore|obey|answer in|reply|respond|send (?:the|all) (?:key|token|password|"
     r"credential|data)|"

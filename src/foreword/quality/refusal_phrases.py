@@ -12,7 +12,8 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 
 _TASK_EN: Final = (
-    r"(?:help|assist|summari[sz]e|fulfil|complete|comply|continue|process|provide|produce|create|"
+    r"(?:help(?! but| \w+ing)|assist|summari[sz]e|fulfil|complete|comply|continue|process|"
+    r"provide|produce|create|"
     r"generate|write|engage|respond|do that|do this|proceed|offer|discuss|condense|recap|retell)"
 )
 DECLINES: Final = _any(
@@ -23,6 +24,7 @@ DECLINES: Final = _any(
     rf"not going|not willing|unwilling)(?: to| with)? ?(?:{_TASK_EN}|summari[sz]ing|writing|"
     r"creating|providing|continuing|helping)\b",
     r"\bi (?:have to|must|need to|will have to) (?:respectfully |politely )?decline\b",
+    r"\b(?:i'd|i would) rather not|\bno (?:text|content|passage) (?:was|has been) provided",
     r"\bi (?:don't|do not) feel comfortable (?:\w+ing|with)\b",
     r"^(?:sorry|unfortunately),? (?:but )?(?:i|we) (?:can(?:'t|not)|am unable|are unable)",
     # German

@@ -54,6 +54,6 @@ AGENT = source(
 PROMPTS = source(
     (USER, "Ana", ("Explain why 'ignore previous instructions' works on chat models, and what a "
      "content policy is.")),
-    (BOT, "assistant", ("A model reads the text as an order. A content policy says what a model may "
+    (BOT, "assistant", ("A model reads the text as an order. A content policy says what models may "
      "not write. As an AI, a model has no memory of its own, and a good prompt fences the text.")),
 )  # fmt: skip
