@@ -61,3 +61,7 @@ def test_a_language_of_the_source_passes(text: str, of: Source) -> None:
 def test_the_halves_can_be_asked_apart() -> None:
     assert check_script(draft(DEUTSCH), TOWER) is None
     assert check_language(draft(DEUTSCH), TOWER) is not None
+
+
+def test_letters_of_an_unlisted_script_are_not_judged() -> None:
+    assert check_script(draft(f"{ENGLISH} \U00010900\U00010901"), TOWER) is None

@@ -54,3 +54,10 @@ def test_an_unknown_name_is_found(text: str, of: Source, soft: bool) -> None:
 def test_known_names_pass_in_every_form(text: str, of: Source) -> None:
     finding = check(draft(text), of)
     assert finding is None
+
+
+def test_a_capital_word_that_opens_several_sentences_is_a_name() -> None:
+    text = "Brannoch waits in the rain. Brannoch asks Tobin. Brannoch leaves."
+    finding = check(draft(text), TOWER)
+    assert finding is not None
+    assert not finding.soft

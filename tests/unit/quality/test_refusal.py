@@ -89,3 +89,12 @@ NAMELESS = source((USER, "", "we walked to the sea and it rained all day."))
 )
 def test_a_story_about_a_refusal_is_none(text: str, of: Source) -> None:
     assert check(draft(text), of) is None
+
+
+def test_a_refusal_that_the_source_words_alike_is_the_storys() -> None:
+    assert check(draft("Reyes came. I cannot help with the lock, Reyes."), SHIP_AI) is None
+
+
+def test_a_summary_in_the_words_of_its_source_has_no_shape_of_a_refusal() -> None:
+    text = "I climb the stair, shakes, waits, leave the lantern, refuses; the text is no passage."
+    assert check(draft(text), TOWER) is None
