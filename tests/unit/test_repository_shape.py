@@ -69,7 +69,9 @@ def test_no_test_patches_attributes() -> None:
     assert [found for path in TESTS for found in patched_attributes(path)] == []
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize(
+    "lock", ["requirements.lock", "requirements-dev.lock", "requirements-model.lock"]
+)
 def test_a_lock_file_names_no_host(lock: str) -> None:
     text = (ROOT / lock).read_text("utf-8")
     assert [line for line in text.splitlines() if "://" in line or "-index" in line] == []

@@ -25,6 +25,8 @@ _SEPARATOR = re.compile(r"[\s,_'’]")
 _NUMBER = re.compile(rf"[0-9]+|[0-9]{{1,3}}(?:{_SEPARATOR.pattern}[0-9]{{3}})+")
 """Digits, or groups of three with something between them that is no decimal sign."""
 
+_AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,6})?")
+
 
 class Mode(StrEnum):
     """Who starts a summary."""
@@ -47,6 +49,13 @@ class Resolution(StrEnum):
     LESS_DETAIL = "less-detail"
     RECOMMENDED = "recommended"
     MORE_DETAIL = "more-detail"
+
+
+class LastResort(StrEnum):
+    """What stands in when no model writes a summary that can be used."""
+
+    NOTHING = "nothing"
+    BUILTIN = "builtin"
 
 
 def _about(sentence: str) -> dict[str, str]:
@@ -100,6 +109,24 @@ class Policy:
         default="", metadata=_about("Tense, for templates: for example present tense.")
     )
     style: str = field(default="", metadata=_about("Style of the prose, for templates."))
+    last_resort: LastResort = field(
+        default=LastResort.NOTHING,
+        metadata=_about(
+            "What happens when no model writes a usable summary: nothing (the turns stay "
+            "uncovered) or builtin (the built-in summariser stands in)."
+        ),
+    )
+    spend_per_day: float | None = field(
+        default=None,
+        metadata=_about(
+            "Most US dollars that models may cost in a day (UTC), all conversations together; "
+            "unset for no cap."
+        ),
+    )
+    spend_per_conversation: float | None = field(
+        default=None,
+        metadata=_about("Most US dollars that models may cost in a conversation; unset: no cap."),
+    )
 
     @property
     def reply_reserve(self) -> int:
@@ -131,13 +158,18 @@ def policy_from(settings: Mapping[str, str]) -> Policy:
         narrative_pov=settings.get("narrative_pov", ""),
         narrative_tense=settings.get("narrative_tense", ""),
         style=settings.get("style", ""),
+        last_resort=_one_of(settings, "last_resort", LastResort.NOTHING),
+        spend_per_day=_dollars(settings, "spend_per_day"),
+        spend_per_conversation=_dollars(settings, "spend_per_conversation"),
     )
 
 
 def written(policy: Policy, name: str) -> str:
     """Return the value of a setting in the form in which it is stored and shown."""
     value = policy.reply_reserve if name == "reply" else getattr(policy, name)
-    return str(value)
+    if isinstance(value, float):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return "" if value is None else str(value)
 
 
 def setting_names() -> tuple[str, ...]:
@@ -169,6 +201,17 @@ def _tokens(settings: Mapping[str, str], name: str, least: int) -> int | None:
     raise InvalidSetting(
         name=name, value=value, wanted=f"a whole number of tokens from {least} to {LARGEST_CONTEXT}"
     )
+
+
+def _dollars(settings: Mapping[str, str], name: str) -> float | None:
+    value = settings.get(name, "")
+    if value == "":
+        return None
+    amount = value.strip().removeprefix("$").strip()
+    if not _AMOUNT.fullmatch(amount):
+        wanted = "US dollars from 0 to 999999999, such as 2.50"
+        raise InvalidSetting(name=name, value=value, wanted=wanted)
+    return float(amount)
 
 
 def _one_of(settings: Mapping[str, str], name: str, default: Choice) -> Choice:

@@ -112,8 +112,9 @@ class Route:
 
     @property
     def known_context(self) -> int | None:
-        """The size of the context: as set, else as the server told, else unknown."""
-        return self.told_context if self.context is None else self.context
+        """The size of the context: as set or as the server told, the smaller; None if unknown."""
+        known = [size for size in (self.context, self.told_context) if size is not None]
+        return min(known, default=None)
 
     @property
     def provider(self) -> str:

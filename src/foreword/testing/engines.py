@@ -10,33 +10,46 @@ from itertools import count
 from foreword.engine.context import Engine
 from foreword.formats.bundle import write_bundle
 from foreword.formats.registry import read_file
+from foreword.ports.chat_model import ChatModels
+from foreword.ports.ledger import Ledger
 from foreword.ports.store import Store
 from foreword.ports.summariser import Summariser
 from foreword.ports.token_counter import TokenCounter
 from foreword.prompts.templates import TemplateName
-from foreword.testing.fixed_clock import FixedClock
+from foreword.testing.memory_ledger import MemoryLedger
+from foreword.testing.models import FakeModel, FakeModels
 from foreword.testing.summarisers import EchoSummariser
+from foreword.testing.virtual_time import VirtualTime
 from foreword.testing.word_counter import WordCounter
 
 
-def engine_on(
+def engine_on(  # noqa: PLR0913 - any part can be replaced
     store: Store,
     *,
     summariser: Summariser | None = None,
     counter: TokenCounter | None = None,
     templates: Mapping[TemplateName, str] | None = None,
+    models: ChatModels | None = None,
+    ledger: Ledger | None = None,
+    time: VirtualTime | None = None,
     actor: str = "user",
 ) -> Engine:
     """Return an engine on a store: words for tokens, echoes for summaries, time standing still.
 
-    Conversations are called `c1`, `c2` and so on.
+    Conversations are called `c1`, `c2` and so on. Without routes no model is ever asked; once one
+    is set, `models` answers, by default a `FakeModel` with plausible summaries.
     """
+    time = VirtualTime() if time is None else time
     return Engine(
         store=store,
         counter=WordCounter() if counter is None else counter,
-        clock=FixedClock(),
+        clock=time,
         summariser=EchoSummariser() if summariser is None else summariser,
+        ledger=MemoryLedger() if ledger is None else ledger,
+        models=FakeModels(FakeModel()) if models is None else models,
+        sleep=time.sleep,
         new_id=_counting_ids(),
+        new_fence=_counting_fences(),
         templates=_builtin() if templates is None else templates,
         read_file=read_file,
         write_bundle=write_bundle,
@@ -47,6 +60,11 @@ def engine_on(
 def _counting_ids() -> Callable[[], str]:
     numbers = count(1)
     return lambda: f"c{next(numbers)}"
+
+
+def _counting_fences() -> Callable[[], str]:
+    numbers = count(1)
+    return lambda: f"FENCE-{next(numbers)}"
 
 
 @cache
