@@ -31,6 +31,7 @@ MOST_DOCUMENT: Final = 32_000_000
 _SNIFFED: Final = 64_000
 _EVENTS: Final = (b"data", b"event", b"id", b"retry", b":")
 _BOM: Final = b"\xef\xbb\xbf"
+_TAIL: Final = 64
 _OWN_HEADERS: Final = ("openai-organization", "openai-project")
 
 
@@ -50,6 +51,8 @@ class GuardedClient(httpx2.AsyncClient):
         self._route = route
         self._dialect = dialect
         self._secrets = secrets
+        self.done = False
+        """The server said that the answer is complete."""
         super().__init__(
             verify=tls_context() if url.lower().startswith("https:") else False,
             headers={"Accept-Encoding": "identity"},
@@ -208,13 +211,16 @@ class _Lines(httpx2.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:  # type: ignore[explicit-override]
         open_line = len(self._head) - self._head.rfind(b"\n")
+        tail = self._head[-_TAIL:]
         yield self._head
         async for piece in self._pieces:
             end = piece.rfind(b"\n")
             open_line = len(piece) - end if end >= 0 else open_line + len(piece)
             if open_line > MOST_LINE:
                 raise self._client.too_long()
+            tail = (tail + piece)[-_TAIL:]
             yield piece
+        self._client.done = b"[DONE]" in tail
 
     async def aclose(self) -> None:  # type: ignore[explicit-override]
         await self._response.aclose()

@@ -40,7 +40,7 @@ from foreword.domain.message import Message
 from foreword.domain.routes import Route, RouteKind
 from foreword.domain.storable import storable_text
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
-from foreword.errors import AnswerUnreadable, RequestRefused
+from foreword.errors import AnswerUnreadable, ModelUnreachable, RequestRefused
 from foreword.llm.dialects import Dialect, Roles, shaped
 from foreword.llm.failures import FOREIGN, Failed, Met, failed
 from foreword.llm.guarding import GuardedClient
@@ -128,7 +128,7 @@ async def _asked(
         for delta in hearing.rest():
             yield delta
         response = stream.get()
-    yield hearing.answer(response, messages)
+    yield hearing.answer(response, messages, done=client.done)
 
 
 def _settings(request: ModelRequest) -> OpenAIChatModelSettings:
@@ -236,8 +236,15 @@ class _Hearing:
             found = self.splitter.feed(text)
         return (*found, *self.splitter.finish())
 
-    def answer(self, response: ModelResponse, messages: Sequence[Message]) -> ModelAnswer:
+    def answer(
+        self, response: ModelResponse, messages: Sequence[Message], *, done: bool
+    ) -> ModelAnswer:
         """Return the whole answer.
+
+        Args:
+            response: what the library made of it.
+            messages: what was asked, for counting.
+            done: the server said that it is complete.
 
         Raises:
             Failed: there is none.
@@ -252,18 +259,27 @@ class _Hearing:
         told = details.get("finish_reason")
         finish = _FINISHES.get(response.finish_reason or "", Finish.OTHER)
         if told is None and finish is Finish.STOP:
-            # The library takes a missing reason for a proper end; the stream may have been cut.
+            # The library takes a missing reason for a proper end.
             finish = Finish.OTHER
         if not raw and not reasoning:
             self._refuse_nothing(finish, told)
+        if finish is Finish.OTHER and told is None and not done:
+            detail = "the connection broke off in the middle of the answer"
+            raise Failed(ModelUnreachable(route=self.connection.route.name, detail=detail))
         return ModelAnswer(
             text=text,
             reasoning=reasoning,
             raw=raw,
             finish=finish,
             usage=self._usage(response, messages, raw, reasoning),
-            model=storable_text(response.model_name or ""),
+            model=self._model(response),
         )
+
+    def _model(self, response: ModelResponse) -> str:
+        route = self.connection.route
+        # A local server names the whole path of the file.
+        local = route.kind is RouteKind.LOCAL
+        return route.maker if local else storable_text(response.model_name or "")
 
     def _refuse_nothing(self, finish: Finish, told: object) -> None:
         route = self.connection.route.name
