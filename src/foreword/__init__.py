@@ -18,9 +18,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from foreword import errors
     from foreword.domain.turn import Role, Turn
+    from foreword.engine.costs import Costs
     from foreword.engine.history import UndoResult
+    from foreword.engine.probing import Probe
     from foreword.engine.prompting import Prompt
     from foreword.engine.recap import RecapRun
+    from foreword.engine.replying import Reply
+    from foreword.engine.routes import RouteView
     from foreword.engine.status import Status
     from foreword.engine.summary_views import SummaryView
     from foreword.library import Conversation, Memory
@@ -30,10 +34,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Conversation",
+    "Costs",
     "Memory",
+    "Probe",
     "Prompt",
     "RecapRun",
+    "Reply",
     "Role",
+    "RouteView",
     "Status",
     "SummaryView",
     "Turn",
@@ -45,10 +53,14 @@ __all__ = [
 
 _HOMES = {
     "Conversation": "foreword.library:Conversation",
+    "Costs": "foreword.engine.costs:Costs",
     "Memory": "foreword.library:Memory",
+    "Probe": "foreword.engine.probing:Probe",
     "Prompt": "foreword.engine.prompting:Prompt",
     "RecapRun": "foreword.engine.recap:RecapRun",
+    "Reply": "foreword.engine.replying:Reply",
     "Role": "foreword.domain.turn:Role",
+    "RouteView": "foreword.engine.routes:RouteView",
     "Status": "foreword.engine.status:Status",
     "SummaryView": "foreword.engine.summary_views:SummaryView",
     "Turn": "foreword.domain.turn:Turn",

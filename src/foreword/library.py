@@ -1,7 +1,7 @@
 """The Python door: open the memory, work on a conversation, get prompts.
 
-Above: programs. Below: `bootstrap` and the engine; no rule lives here. What asks a summariser is
-async, all else is plain.
+Above: programs. Below: `bootstrap` and the engine; no rule lives here. What asks a model or a
+summariser is async, all else is plain.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Literal, overload
 
 from foreword.bootstrap import open_engine
 from foreword.domain.ids import BranchId, ConversationId, Rev, SummaryId
@@ -16,13 +17,17 @@ from foreword.domain.turn import Role, Turn
 from foreword.engine import (
     branches,
     conversations,
+    costs,
     exporting,
     history,
     importing,
+    probing,
     prompting,
     recap,
     references,
     repairing,
+    replying,
+    routes,
     searching,
     status,
     summaries,
@@ -30,7 +35,10 @@ from foreword.engine import (
     turns,
     verifying,
 )
+from foreword.engine.asking import Listen
 from foreword.engine.context import Engine, Place
+from foreword.engine.costs import Costs
+from foreword.engine.routes import RouteView
 from foreword.errors import FileUnreadable, InvalidSetting
 from foreword.ports.format import SourceFile
 
@@ -101,6 +109,39 @@ class Memory:
     def conversations(self) -> tuple[conversations.ConversationView, ...]:
         """Return all conversations that are not deleted, oldest first."""
         return conversations.list_conversations(self.engine)
+
+    def routes(self) -> tuple[RouteView, ...]:
+        """Return every job with the route of the model that does it."""
+        return routes.list_routes(self.engine)
+
+    def set_route(self, name: str, **values: str | float | None) -> RouteView:
+        """Say which model does a job; values as `foreword routes set` takes, None takes one away.
+
+        Raises:
+            RouteNotFound, UnknownSetting, InvalidSetting: see each; nothing was changed.
+        """
+        changes = {key: _written(value) for key, value in values.items()}
+        return routes.set_route(self.engine, name, changes)
+
+    def remove_route(self, name: str) -> RouteView:
+        """Take a route away, so that its job is done as it was before.
+
+        Raises:
+            RouteNotFound: no job has that name, or none was set for it.
+        """
+        return routes.remove_route(self.engine, name)
+
+    async def test_route(self, name: str) -> probing.Probe:
+        """Ask the model of a job something small; what is wrong is in `problem`.
+
+        Raises:
+            RouteNotFound, RouteMissing: see each.
+        """
+        return await probing.probe(self.engine, name)
+
+    def costs(self, conversation: Conversation | None = None) -> Costs:
+        """Add up what models have cost: of a conversation, or of all."""
+        return costs.costs(self.engine, None if conversation is None else conversation.id)
 
     def verify(self) -> verifying.Verdict:
         """Prove by enumeration that everything stored is sound."""
@@ -192,24 +233,102 @@ class Conversation:
         """
         return prompting.prompt(self.engine, self.place, context=context)
 
+    async def write(
+        self, text: str | None = None, *, go_on: bool = False, listen: Listen | None = None
+    ) -> replying.Reply:
+        """Say something, if you like, and let the model of route chat write the next turn.
+
+        A task that is cancelled stops the model at once; what it had written is kept as the turn.
+
+        Args:
+            text: what the user says; None lets the model go on.
+            go_on: go on without summaries that went out of force.
+            listen: told of every piece as the model writes it.
+
+        Raises:
+            RouteMissing: no model is set for chat.
+            OutdatedSummaries: summaries went out of force and `go_on` is false; nothing changed.
+            EmptyText, NothingToAnswer, ContextTooSmall: see each.
+            ModelError: the model gave no reply; what the user said is kept.
+        """
+        return await replying.reply(self.engine, self.place, text, go_on=go_on, listen=listen)
+
     async def recap(
-        self, *, anyway: bool = False, merge: bool = False, watch: recap.Watch | None = None
+        self,
+        *,
+        anyway: bool = False,
+        merge: bool = False,
+        watch: recap.Watch | None = None,
+        listen: Listen | None = None,
     ) -> recap.RecapRun:
         """Recap everything compressible, oldest first."""
-        return await recap.recap(self.engine, self.place, anyway=anyway, merge=merge, watch=watch)
+        return await recap.recap(
+            self.engine, self.place, anyway=anyway, merge=merge, watch=watch, listen=listen
+        )
 
-    async def summarise(self, through: int | str) -> summary_views.SummaryView:
-        """Summarise from the end of the summary before up to a turn."""
-        return (await summaries.make(self.engine, self.place, str(through))).summary
+    @overload
+    async def summarise(
+        self, through: int | str, *, split: Literal[False] = ..., listen: Listen | None = ...
+    ) -> summary_views.SummaryView: ...
+    @overload
+    async def summarise(
+        self, through: int | str, *, split: Literal[True], listen: Listen | None = ...
+    ) -> tuple[summary_views.SummaryView, ...]: ...
+    async def summarise(
+        self, through: int | str, *, split: bool = False, listen: Listen | None = None
+    ) -> summary_views.SummaryView | tuple[summary_views.SummaryView, ...]:
+        """Summarise from the end of the summary before up to a turn.
 
-    async def merge(self, *named: int) -> summary_views.SummaryView:
-        """Condense summaries, from the oldest to the newest named one, into a meta summary."""
+        Args:
+            through: the last turn to cover.
+            split: make as few summaries as the model can read one by one, and return all of them.
+            listen: told of every piece as the model writes it.
+
+        Raises:
+            SpanTooLong: the model cannot read so much at once.
+            ModelError: nothing usable was written; nothing was changed.
+        """
+        name = str(through)
+        if split:
+            made = await summaries.make_several(self.engine, self.place, name, listen=listen)
+            return tuple(one.summary for one in made)
+        return (await summaries.make(self.engine, self.place, name, listen=listen)).summary
+
+    @overload
+    async def merge(
+        self, *named: int, split: Literal[False] = ..., listen: Listen | None = ...
+    ) -> summary_views.SummaryView: ...
+    @overload
+    async def merge(
+        self, *named: int, split: Literal[True], listen: Listen | None = ...
+    ) -> tuple[summary_views.SummaryView, ...]: ...
+    async def merge(
+        self, *named: int, split: bool = False, listen: Listen | None = None
+    ) -> summary_views.SummaryView | tuple[summary_views.SummaryView, ...]:
+        """Condense summaries, from the oldest to the newest named one, into a meta summary.
+
+        With `split`, into as few as the model can read one by one; all of them are returned.
+
+        Raises:
+            SpanTooLong: the model cannot read so much at once.
+            ModelError: nothing usable was written; nothing was changed.
+        """
         ids = [SummaryId(one) for one in named]
-        return (await summaries.merge(self.engine, self.place, ids)).summary
+        if split:
+            made = await summaries.merge_several(self.engine, self.place, ids, listen=listen)
+            return tuple(one.summary for one in made)
+        return (await summaries.merge(self.engine, self.place, ids, listen=listen)).summary
 
-    async def repair(self) -> tuple[repairing.Repaired, ...]:
-        """Remake the summaries whose text changed."""
-        return await repairing.repair(self.engine, self.place)
+    async def repair(
+        self, *, split: bool = False, listen: Listen | None = None
+    ) -> tuple[repairing.Repaired, ...]:
+        """Remake the summaries whose text changed; `split` makes several of one that is too long.
+
+        Raises:
+            SpanTooLong: the model cannot read so much at once.
+            ModelError: nothing usable was written; those remade before stay.
+        """
+        return await repairing.repair(self.engine, self.place, split=split, listen=listen)
 
     def summaries(self, *, all_states: bool = False) -> tuple[summary_views.SummaryView, ...]:
         """Return the summaries in use, oldest span first, or all there ever were."""
@@ -263,3 +382,10 @@ def _role(role: str) -> Role:
 
 def _names(named: Sequence[int | str]) -> list[str]:
     return [str(one) for one in named]
+
+
+def _written(value: str | float | None) -> str:
+    """Return a value of a route as it is stored; empty takes it away."""
+    if isinstance(value, float):
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    return "" if value is None else str(value)

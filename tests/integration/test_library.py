@@ -7,11 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.integration.engine.stage import GOOD, STORY
 
 import foreword
 from foreword import errors
 from foreword.bootstrap import open_engine
+from foreword.domain.calls import Delta, Restart
 from foreword.library import Conversation, Memory
+from foreword.testing.engines import engine_on
+from foreword.testing.memory_store import MemoryStore
+from foreword.testing.models import FakeModel, FakeModels
 from foreword.testing.summarisers import EchoSummariser
 
 
@@ -113,3 +118,70 @@ def test_settings_and_roles_that_do_not_fit_are_refused(story: Conversation) -> 
         story.set("cadence", "never")
     with pytest.raises(errors.InvalidSetting, match="one of system, user, assistant, tool"):
         story.append("Hello.", role="narrator")
+
+
+class Scripted:
+    """A memory whose routes lead to a model with these answers; remembers what it heard."""
+
+    def __init__(self, *answers: str) -> None:
+        models = FakeModels(FakeModel(list(answers), chunk=10))
+        self.memory = Memory(engine_on(MemoryStore(), models=models))
+        self.story = self.memory.new("Ferry")
+        for number, text in enumerate(STORY):
+            self.story.append(text, role="assistant" if number % 2 else "user")
+        self.memory.set_route("chat", url="http://localhost:1/v1", model="m-1", price_in=0.00001)
+        self.heard: list[str] = []
+
+    def listen(self, event: Delta | Restart) -> None:
+        self.heard.append(event.text if isinstance(event, Delta) else event.reason)
+
+
+def test_routes_are_set_listed_tested_and_removed() -> None:
+    memory = Scripted("one, two").memory
+    assert [view.inherited for view in memory.routes()] == [False, True, True, False]
+    chat = memory.set_route("chat", context=8192, retries=None).route
+    assert chat is not None
+    assert (chat.context, chat.price_in, chat.retries) == (8192, 0.00001, 3)
+    probe = asyncio.run(memory.test_route("chat"))
+    assert (probe.problem, probe.answer) == (None, "one, two")
+    assert memory.remove_route("chat").route is None
+    with pytest.raises(errors.UnknownSetting):
+        memory.set_route("chat", colour="red")
+
+
+def test_a_model_writes_the_next_turn_and_what_it_took_is_added_up() -> None:
+    scripted = Scripted("Mara runs to the water.")
+    done = asyncio.run(scripted.story.write("And Mara?", listen=scripted.listen))
+    assert done.said is not None
+    assert [turn.content.text for turn in scripted.story.turns(7)] == [
+        "And Mara?",
+        "Mara runs to the water.",
+    ]
+    assert "".join(scripted.heard) == "Mara runs to the water."
+    asyncio.run(scripted.story.write())
+    assert scripted.memory.costs().table.chat.calls == 2
+    assert scripted.memory.costs(scripted.story).table.memory.calls == 0
+
+
+def test_a_model_is_heard_while_it_summarises_merges_recaps_and_repairs() -> None:
+    scripted = Scripted(GOOD)
+    story = scripted.story
+    asyncio.run(story.summarise(6, listen=scripted.listen))
+    assert "".join(scripted.heard) == GOOD
+    story.edit(2, "Tobin says that the ferryman takes anybody who pays four coins.")
+    with pytest.raises(errors.OutdatedSummaries):
+        asyncio.run(story.write("And?"))
+    scripted.heard.clear()
+    (repaired,) = asyncio.run(story.repair(split=True, listen=scripted.listen))
+    assert ("".join(scripted.heard), repaired.made.text) == (GOOD, GOOD)
+    assert asyncio.run(story.write("And?", go_on=True)).reply.order == 8
+
+
+def test_what_does_not_fit_is_split_and_merged_into_as_few_as_it_takes(memory: Memory) -> None:
+    story = memory.new("Story", context="1024")
+    for number in range(1, 9):
+        story.append(f"turn {number} tells of the lamp")
+    (first,) = asyncio.run(story.summarise(4, split=True))
+    (second,) = asyncio.run(story.summarise(8, split=True))
+    (meta,) = asyncio.run(story.merge(first.id, second.id, split=True))
+    assert [view.id for view in story.summaries()] == [meta.id]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar, get_type_hints
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Opener = Callable[[Path | None], "Engine"]
 Command = TypeVar("Command", bound=Callable[..., None])
 
+KEYWORD = inspect.Parameter.KEYWORD_ONLY
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 DataDir = Annotated[
     Path | None,
@@ -75,25 +76,30 @@ class Call:
 
 
 def register(app: typer.Typer, name: str | None = None) -> Callable[[Command], Command]:
-    """Make a function a command; its first parameter is the `Call`, its docstring the help."""
+    """Make a function a command; its first parameter is the `Call`, its docstring the help.
+
+    A parameter whose type is a dataclass stands for options, one for each of its fields.
+    """
 
     def decorate(function: Command) -> Command:
         hints = get_type_hints(function, include_extras=True)
         _, *own = inspect.signature(function).parameters.values()
+        groups = {one.name: hints[one.name] for one in own if is_dataclass(hints[one.name])}
 
         def run(ctx: typer.Context, **given: object) -> None:
             call = _call(ctx)
             call.json = bool(given.pop("json")) or call.json
             data_dir = given.pop("data_dir")
             call.data_dir = data_dir if isinstance(data_dir, Path) else call.data_dir
+            for group, kind in groups.items():
+                given[group] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})
             function(call, **given)
 
-        keyword = inspect.Parameter.KEYWORD_ONLY
         parameters = [
-            inspect.Parameter("ctx", keyword, annotation=typer.Context),
-            *(one.replace(kind=keyword, annotation=hints[one.name]) for one in own),
-            inspect.Parameter("json", keyword, annotation=AsJson, default=False),
-            inspect.Parameter("data_dir", keyword, annotation=DataDir, default=None),
+            inspect.Parameter("ctx", KEYWORD, annotation=typer.Context),
+            *(part for one in own for part in _parts(one, hints[one.name])),
+            inspect.Parameter("json", KEYWORD, annotation=AsJson, default=False),
+            inspect.Parameter("data_dir", KEYWORD, annotation=DataDir, default=None),
         ]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -103,6 +109,16 @@ def register(app: typer.Typer, name: str | None = None) -> Callable[[Command], C
         return function
 
     return decorate
+
+
+def _parts(parameter: inspect.Parameter, hint: object) -> Iterator[inspect.Parameter]:
+    """Yield a parameter, or those that the fields of its dataclass are."""
+    if not (isinstance(hint, type) and is_dataclass(hint)):
+        yield parameter.replace(kind=KEYWORD, annotation=hint)
+        return
+    hints = get_type_hints(hint, include_extras=True)
+    for one in fields(hint):
+        yield inspect.Parameter(one.name, KEYWORD, annotation=hints[one.name], default=one.default)
 
 
 def read_text(option: str) -> str:

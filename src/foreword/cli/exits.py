@@ -43,9 +43,9 @@ MEANINGS = {
     ExitCode.NOT_FOUND: "what was named is not there, or could be several things",
     ExitCode.REFUSED: "what was asked cannot be done as asked, or a file cannot be read",
     ExitCode.CONFLICT: "something changed meanwhile, or nothing is left to undo or redo",
-    ExitCode.DOES_NOT_FIT: "what the prompt must hold does not fit into the context",
+    ExitCode.DOES_NOT_FIT: "what must be sent does not fit into the context",
     ExitCode.STORE: "the data folder or its database cannot be used",
-    ExitCode.MODEL: "the summariser gave nothing usable; nothing was changed",
+    ExitCode.MODEL: "a model or summariser gave nothing usable, or a test of a route failed",
     ExitCode.INTERRUPTED: "stopped with Ctrl-C; what was committed before is kept",
 }
 

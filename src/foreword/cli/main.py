@@ -25,11 +25,14 @@ from foreword.cli import (
     journal,
     prompts,
     recaps,
+    routes,
     searching,
     settings,
+    spending,
     summaries,
     templates,
     turns,
+    writing,
 )
 from foreword.cli.call import AsJson, Call, DataDir, Opener
 from foreword.cli.exits import ExitCode, report, report_json, table_of_codes
@@ -80,9 +83,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\b\n" + table_of_codes(),
 )
-for module in (demo, conversations, files, recaps, prompts, journal, searching):
+for module in (demo, conversations, files, recaps, prompts, writing, journal, searching, spending):
     module.add_to(app)
-for module_with_group in (summaries, turns, branches, templates, settings):
+for module_with_group in (summaries, turns, branches, templates, settings, routes):
     app.add_typer(module_with_group.app)
 
 

@@ -33,3 +33,14 @@ ContextSize = Annotated[
         "--context", metavar="N", help="Size of the context in tokens, instead of the setting."
     ),
 ]
+GoOn = Annotated[
+    bool | None,
+    typer.Option(
+        "--yes/--no",
+        help="Go on without outdated summaries and ask about them no more; or stop.",
+    ),
+]
+Split = Annotated[
+    bool,
+    typer.Option("--split", help="Make several where the model cannot read so much at once."),
+]

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from foreword.cli import shapes
 from foreword.cli.call import Call, register
-from foreword.cli.options import ContextSize, Conv, OnBranch
+from foreword.cli.options import ContextSize, Conv, GoOn, OnBranch
 from foreword.cli.printing import count, note, show, table, write
 from foreword.cli.recaps import context_line
+from foreword.errors import OutdatedSummaries
 
 if TYPE_CHECKING:
     from foreword.engine.prompting import Prompt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the user says to going on without outdated summaries."""
+
+    go_on: GoOn = None
+    acknowledge: Annotated[bool, typer.Option("--acknowledge", hidden=True)] = False
+    """The older name of --yes."""
+
+
+NO_ANSWER = Answer()
 
 
 def prompt(
@@ -23,10 +37,7 @@ def prompt(
     memory: Annotated[
         bool, typer.Option("--memory", help="Print the text of the summaries alone.")
     ] = False,
-    acknowledge: Annotated[
-        bool,
-        typer.Option("--acknowledge", help="Go on without outdated summaries; ask no more."),
-    ] = False,
+    answer: Answer = NO_ANSWER,
     branch: OnBranch = None,
 ) -> None:
     """Print the exact prompt for the next reply, and where every turn went."""
@@ -35,11 +46,14 @@ def prompt(
     place = call.place(conversation, branch)
     found = prompting.prompt(call.engine, place, context=context)
     if found.outdated is not None:
+        if answer.go_on is False:
+            question, turns = found.outdated.question, found.outdated.turn_ids
+            raise OutdatedSummaries(question=question, turn_ids=turns)
         note(found.outdated.question)
-        if acknowledge:
+        if answer.go_on or answer.acknowledge:
             prompting.acknowledge(call.engine, place)
         else:
-            note("--acknowledge goes on without them; `foreword summary repair` remakes them.")
+            note("--yes goes on without them; `foreword summary repair` remakes them.")
     if memory:
         call.answer({"memory": found.memory}, lambda: write(found.memory))
     else:
@@ -64,7 +78,8 @@ def _show(found: Prompt) -> None:
     made.add_row("prompt", f"{plan.tokens:,}", "")
     made.add_row("limit", f"{plan.limit:,}", "")
     show(made)
-    context = context_line(found.context, found.context_source, found.token_source)
+    usable = plan.limit + found.reply
+    context = context_line(found.context, usable, found.context_source, found.token_source)
     write(f"Context {context}; {found.reply:,} kept for the reply.")
     write(
         f"Every turn once: {coverage.verbatim:,} verbatim + {coverage.covered:,} covered + "

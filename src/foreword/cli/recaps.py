@@ -10,8 +10,11 @@ import typer
 
 from foreword.cli import shapes
 from foreword.cli.call import Call, register
+from foreword.cli.money import price_in_words
 from foreword.cli.options import ContextSize, Conv, OnBranch
-from foreword.cli.printing import count, note, show, table, write
+from foreword.cli.printing import clean, count, note, show, table, write
+from foreword.cli.streaming import Streaming
+from foreword.cli.summaries import kept_of_run
 
 if TYPE_CHECKING:
     from foreword.engine.context import Place
@@ -23,6 +26,7 @@ BAR = 40
 CONTEXT_SOURCES = {
     "given": "given with --context",
     "setting": "from the settings",
+    "route": "of the chat route",
     "default": "the default; change it with `foreword settings set CONV context N`",
 }
 
@@ -66,15 +70,23 @@ def recap(
         call.answer(shapes.price_json(found), lambda: _show_price(found))
         return
 
+    stream = Streaming(quiet=call.json)
+
     def watch(progress: Progress) -> None:
+        stream.end_line()
         note(
             f"Piece {progress.made + 1}: reading {count(progress.piece_tokens, 'token')}, "
             f"{max(progress.piece_tokens, progress.left_tokens):,} to go"
         )
         if progress.made:
-            call.kept = _kept(progress.made)
+            call.kept = kept_of_run(progress.made)
 
-    run = asyncio.run(recaps.recap(call.engine, place, anyway=anyway, merge=merge, watch=watch))
+    with stream:
+        run = asyncio.run(
+            recaps.recap(
+                call.engine, place, anyway=anyway, merge=merge, watch=watch, listen=stream.hear
+            )
+        )
     call.answer([shapes.summary_json(view) for view in run.made], lambda: _show_run(run))
     # Last, because the summaries made before it fill more than a screen.
     if run.reason:
@@ -87,21 +99,25 @@ def add_to(app: typer.Typer) -> None:
     register(app)(recap)
 
 
-def context_line(context: int, source: str, token_source: str) -> str:
-    """Return the size of the context, where it comes from and what counted the tokens."""
-    return f"{context:,} tokens ({CONTEXT_SOURCES[source]}), counted by {token_source}"
+def context_line(context: int, usable: int, source: str, token_source: str) -> str:
+    """Return the size of the context, where it comes from and what counts the tokens.
+
+    Args:
+        context: in the model's tokens.
+        usable: what surely fits of it, in tokens as they are counted here.
+        source: one of `CONTEXT_SOURCES`.
+        token_source: what counts here.
+    """
+    size = f"{context:,} tokens ({CONTEXT_SOURCES[source]})"
+    if usable == context:
+        return f"{size}, counted by {token_source}"
+    return f"{size}, {usable:,} of them as counted here by {token_source}"
 
 
 def bar(progress: float, width: int = BAR) -> str:
     """Return a bar that is full at 1; it is empty only at 0."""
     filled = min(width, max(int(progress * width), 1 if progress > 0 else 0))
     return "█" * filled + "░" * (width - filled)
-
-
-def _kept(made: int) -> str:
-    if made == 1:
-        return "1 summary of this run is kept; undo takes it back."
-    return f"{count(made, 'summary')} of this run are kept; one undo takes all of them back."
 
 
 def _with_merging(found: Price) -> Price:
@@ -135,7 +151,7 @@ def _show_status(found: Status) -> None:
     hidden = f", {found.hidden:,} hidden" if found.hidden else ""
     stale = f", {found.stale:,} stale (see `foreword summary repair`)" if found.stale else ""
     rows = [
-        ("context", context_line(advice.context, found.context_source, found.token_source)),
+        ("context", _context(found)),
         ("kept for the reply", f"{found.reply:,} tokens"),
         ("fixed texts", f"{found.fixed_tokens:,} tokens"),
         ("summaries", f"{advice.recaps_tokens:,} tokens{stale}"),
@@ -155,12 +171,18 @@ def _show_status(found: Status) -> None:
     show(made)
 
 
+def _context(found: Status) -> str:
+    usable = found.advice.context
+    return context_line(found.context, usable, found.context_source, found.token_source)
+
+
 def _show_price(found: Price) -> None:
     for first, last, tokens in found.pieces:
         write(f"turns {first}-{last}: {count(tokens, 'token')}")
     write(
         f"{count(found.calls, 'summary')} to make, {found.tokens_in:,} tokens in, "
-        f"about {found.tokens_out:,} tokens out."
+        f"about {found.tokens_out:,} tokens out, by {clean(found.model)}: "
+        f"{price_in_words(found.money)}."
     )
     if found.reason:
         write(found.reason)

@@ -74,7 +74,7 @@ def status_json(found: Status, turn: int | None) -> Json:
         "forecast_turns": advice.forecast_turns,
         "reserve_tokens": advice.reserve_tokens,
         "recaps_tokens": advice.recaps_tokens,
-        "context": advice.context,
+        "context": found.context,
         "boundary": found.boundary,
         "layers": [
             {"layer": layer.layer, "summaries": layer.summaries, "tokens": layer.tokens}
@@ -97,6 +97,7 @@ def status_json(found: Status, turn: int | None) -> Json:
         "stale": found.stale,
         "context_source": found.context_source,
         "token_source": found.token_source,
+        "usable_context": advice.context,
     }
 
 
@@ -194,6 +195,7 @@ def prompt_json(found: Prompt) -> Json:
         "token_source": found.token_source,
         "dropped": {"turns": plan.dropped.turns, "tokens": plan.dropped.tokens},
         "outdated": outdated_json(found.outdated),
+        "usable_context": plan.limit + found.reply,
     }
 
 
@@ -231,6 +233,8 @@ def price_json(found: Price) -> Json:
         "tokens_in": found.tokens_in,
         "tokens_out": found.tokens_out,
         "reason": found.reason,
+        "model": found.model,
+        "money": found.money,
     }
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from foreword.cli import shapes
 from foreword.cli.call import Call, read_text, register
-from foreword.cli.options import Conv, OnBranch, SummaryRef, Text
+from foreword.cli.options import Conv, OnBranch, Split, SummaryRef, Text
 from foreword.cli.printing import count, note, show, write
+from foreword.cli.streaming import Streaming
 
 if TYPE_CHECKING:
     from foreword.engine.committing import Made
@@ -70,16 +72,30 @@ def make(
     reuse: Annotated[
         bool, typer.Option("--reuse", help="Take an earlier summary of exactly these words.")
     ] = False,
+    split: Split = False,
     branch: OnBranch = None,
 ) -> None:
     """Summarise from the end of the summary before up to a turn."""
     from foreword.engine import summaries
 
+    if reuse and split:
+        raise typer.BadParameter("give --reuse or --split, not both")
     place = call.place(conversation, branch)
-    made = asyncio.run(summaries.make(call.engine, place, through, reuse=reuse))
-    if made.offered is not None and not made.reused:
-        note(f"S{made.offered} was made from exactly these words; --reuse takes it instead.")
-    _answer_made(call, made)
+    with Streaming(quiet=call.json) as stream:
+        if split:
+            watch = _Watch(call, stream)
+            several = summaries.make_several(
+                call.engine, place, through, watch=watch.made, listen=stream.hear
+            )
+            made = asyncio.run(several)
+        else:
+            one = summaries.make(call.engine, place, through, reuse=reuse, listen=stream.hear)
+            made = (asyncio.run(one),)
+    for one_made in made:
+        if one_made.offered is not None and not one_made.reused:
+            number = one_made.offered
+            note(f"S{number} was made from exactly these words; --reuse takes it instead.")
+    _answer_made(call, *made)
 
 
 @register(app)
@@ -102,6 +118,7 @@ def merge(
     chosen: Annotated[
         list[str], typer.Argument(metavar="ID", help="Two or more summaries in use.")
     ],
+    split: Split = False,
     branch: OnBranch = None,
 ) -> None:
     """Condense summaries, from the oldest to the newest named one, into a meta summary."""
@@ -110,7 +127,16 @@ def merge(
 
     place = call.place(conversation, branch)
     numbers = [summary_number(one) for one in chosen]
-    _answer_made(call, asyncio.run(summaries.merge(call.engine, place, numbers)))
+    with Streaming(quiet=call.json) as stream:
+        if split:
+            watch = _Watch(call, stream)
+            several = summaries.merge_several(
+                call.engine, place, numbers, watch=watch.made, listen=stream.hear
+            )
+            made = asyncio.run(several)
+        else:
+            made = (asyncio.run(summaries.merge(call.engine, place, numbers, listen=stream.hear)),)
+    _answer_made(call, *made)
 
 
 @register(app)
@@ -123,7 +149,9 @@ def regenerate(
 
     place = call.place(conversation, branch)
     number = summary_number(summary)
-    _answer_made(call, asyncio.run(summaries.regenerate(call.engine, place, number)))
+    with Streaming(quiet=call.json) as stream:
+        made = asyncio.run(summaries.regenerate(call.engine, place, number, listen=stream.hear))
+    _answer_made(call, made)
 
 
 @register(app)
@@ -153,6 +181,7 @@ def repair(
     call: Call,
     conversation: Conv,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it takes.")] = False,
+    split: Split = False,
     branch: OnBranch = None,
 ) -> None:
     """Remake the summaries whose text changed, in the cheapest order."""
@@ -164,11 +193,17 @@ def repair(
         call.answer(_plan_json(plan), lambda: _show_plan(plan))
         return
 
+    stream = Streaming(quiet=call.json)
+
     def watch(step: RepairStep) -> None:
+        stream.end_line()
         note(f"S{step.summary_id}: reading {count(step.tokens_in, 'token')}")
         call.kept = "The summaries remade before are kept."
 
-    done = asyncio.run(repairing.repair(call.engine, place, watch=watch))
+    with stream:
+        done = asyncio.run(
+            repairing.repair(call.engine, place, split=split, watch=watch, listen=stream.hear)
+        )
     if not done:
         note("No stale summary can be repaired.")
     for one in done:
@@ -177,8 +212,31 @@ def repair(
     call.answer([shapes.summary_json(view) for view in views], lambda: _show_full(views))
 
 
-def _answer_made(call: Call, made: Made) -> None:
-    call.answer([shapes.summary_json(made.summary)], lambda: _show_full([made.summary]))
+@dataclass(slots=True)
+class _Watch:
+    """Counts the summaries of a command that makes several, for whoever stops it."""
+
+    call: Call
+    stream: Streaming
+    number: int = 0
+
+    def made(self, one: Made) -> None:
+        self.number += 1
+        self.stream.end_line()
+        note(f"S{one.summary.id} is made.")
+        self.call.kept = kept_of_run(self.number)
+
+
+def kept_of_run(made: int) -> str:
+    """Return what stays when a run that made some summaries is stopped."""
+    if made == 1:
+        return "1 summary of this run is kept; undo takes it back."
+    return f"{count(made, 'summary')} of this run are kept; one undo takes all of them back."
+
+
+def _answer_made(call: Call, *made: Made) -> None:
+    views = [one.summary for one in made]
+    call.answer([shapes.summary_json(view) for view in views], lambda: _show_full(views))
 
 
 def _answer_back(call: Call, back: Sequence[SummaryView]) -> None:

@@ -351,7 +351,9 @@ def long_story() -> Door:
 def test_recap_prints_what_it_made_and_a_dry_run_what_it_would_make() -> None:
     opened = long_story()
     price = opened.json("recap", "c1", "--dry-run")
-    assert price.keys() == {"state", "pieces", "calls", "tokens_in", "tokens_out", "reason"}
+    known = {"state", "pieces", "calls", "tokens_in", "tokens_out", "reason", "model", "money"}
+    assert price.keys() == known
+    assert (price["model"], price["money"]) == ("echo-1", 0)
     assert price["calls"] == len(price["pieces"]) > 1
     assert opened.json("summary", "list", "c1") == []
     made = opened.json("recap", "c1")
