@@ -205,7 +205,10 @@ ROUTE_SETTINGS: Mapping[str, str] = {
 
 
 def _written(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        # As many digits as are read, and never in the way of 1e-05, which is not.
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    return str(value)
 
 
 def _kind(given: Mapping[str, str]) -> RouteKind:
