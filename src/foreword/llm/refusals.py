@@ -82,7 +82,7 @@ _NEEDED: Final = tuple(
             r" (?:at least |about )?# (?:input )?tokens"
         ),
         r"prompt (?:contains|has) (?:at least )?# (?:input |prompt )?tokens",
-        r"resulted in # tokens",
+        r"(?:resulted in|prompt of|input of|request of) # tokens",
         r"\(# tokens?\)\s*(?:exceeds|is longer|is larger)",
         (
             r"(?:request|prompt|input)(?: length| size)?\s*\(?# ?(?:tokens?)?\)?,?\s*"
@@ -95,7 +95,7 @@ _NEEDED: Final = tuple(
         r"\b# tokens (?:were |was )?(?:given|requested|in the (?:messages|prompt))",
         r"\b# tokens? (?:exceeds|is (?:longer|larger|greater)|>)",
         r"prompt length\D{0,12}#",
-        r"length # (?:exceeds|is (?:longer|larger|greater))",
+        r"length #\)? (?:exceeds|is (?:longer|larger|greater))",
         r"got # tokens",
     )
 )
@@ -103,6 +103,8 @@ _LIMIT: Final = tuple(
     re.compile(pattern.replace("#", _NUMBER), re.IGNORECASE)
     for pattern in (
         r"\"?n_ctx\"?\s*[:=]\s*#",
+        r"exceed context limit:\s*[\d,]+\s*\+\s*[\d,]+\s*>\s*#",
+        r"# maximum (?:context|model|sequence)",
         r"tokens?\s*>\s*# (?:maximum|max|limit)",
         (
             r"maximum (?:context|model|sequence|input|prompt) (?:length|window|size|len)"
@@ -113,7 +115,6 @@ _LIMIT: Final = tuple(
             r"(?: only| just| at most)?\s*#"
         ),
         r"available context size \(#",
-        r"exceed context limit:\s*[\d,]+\s*\+\s*[\d,]+\s*>\s*#",
         r"max_(?:model|seq)_len\w*\s*(?:is|of|=|:|\()?\s*#",
         r"maximum number of (?:input )?tokens(?: allowed)?\s*(?:is|of|:|\()?\s*\(?#",
         r"(?:limit|maximum|max)(?: is| of|:| \(|=)?\s*# ?(?:tokens)?",
@@ -230,7 +231,9 @@ def _overflow(route: str, reply: Reply, text: str) -> ContextOverflow | None:
 
 
 def _says_tokens(text: str) -> bool:
-    return re.search(r"(?i)token|context|prompt|input is too long", text) is not None
+    return (
+        re.search(r"(?i)token|context|prompt|input is too long|of the messages", text) is not None
+    )
 
 
 def _by_words(text: str, status: int | None) -> type[CallFailed] | None:

@@ -148,7 +148,8 @@ def route(url: str, **values: str) -> Route:
 
 
 def opened(url: str, /, *sleeps: Callable[[float], Awaitable[None]], **values: str) -> ChatModel:
-    models = RoutedModels(lambda _route: KEY, WordCounter(), *(sleeps or (Slept(),)))
+    sleep = sleeps[0] if sleeps else Slept()
+    models = RoutedModels(lambda _route: KEY, WordCounter(), sleep)
     return models.open(route(url, **values))
 
 
