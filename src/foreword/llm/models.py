@@ -118,8 +118,9 @@ class RoutedModel:
         self, address: _Address, request: ModelRequest
     ) -> AsyncGenerator[ModelEvent, None]:
         from foreword.llm.retrying import Persistent  # noqa: PLC0415
-        from foreword.llm.streaming import Connection, attempt  # noqa: PLC0415
+        from foreword.llm.streaming import Connection, attempt, load  # noqa: PLC0415
 
+        load(self.route.kind)
         known = (address.url, address.model)
         dialect = self.models.dialects.get(known) or first_dialect(address.url)
         connection = Connection(

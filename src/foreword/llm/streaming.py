@@ -9,6 +9,7 @@ Source: issue 3, section 1.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -81,6 +82,15 @@ class Connection:
     def secrets(self) -> tuple[str, ...]:
         """What no error may repeat."""
         return (self.key,) if self.key else ()
+
+
+def load(kind: RouteKind) -> None:
+    """Import what a kind of route needs: a second or two that no timeout should count."""
+    if kind is RouteKind.ANTHROPIC:
+        importlib.import_module("pydantic_ai.models.anthropic")
+        importlib.import_module("anthropic.resources.messages")
+    else:
+        importlib.import_module("openai.resources.chat.completions")
 
 
 async def attempt(

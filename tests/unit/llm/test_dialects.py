@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,4 +80,4 @@ def test_strict_shapes_keep_every_text_and_alternate(said: list[Message], roles:
     assert len(systems) <= (roles is Roles.LEADING)
     rest = order[len(systems) :]
     assert rest[0] is Role.USER
-    assert all(a is not b for a, b in zip(rest, rest[1:], strict=False))
+    assert all(a is not b for a, b in pairwise(rest))

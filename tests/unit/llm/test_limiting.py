@@ -77,7 +77,7 @@ def test_a_closed_loop_that_waited_is_passed_over() -> None:
     holding = slots.slot(1)
     here.run_until_complete(holding.__aenter__())
     waiting = slots.slot(1).__aenter__()
-    task = gone.create_task(waiting)  # type: ignore[arg-type]
+    task = gone.create_task(waiting)
     gone.run_until_complete(asyncio.sleep(0))
     task._log_destroy_pending = False  # type: ignore[attr-defined]
     gone.close()

@@ -47,7 +47,7 @@ def test_a_written_key_is_the_owners_alone_and_is_read_again(tmp_path: Path) -> 
         assert read_key(route(key_file="keys/chat"), {}, data) == key.strip()
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert [file.name for file in path.parent.iterdir()] == ["chat"]
+    assert [file.name for file in (data / "keys").iterdir()] == ["chat"]
 
 
 def test_a_name_cannot_lead_a_key_out_of_its_folder(tmp_path: Path) -> None:
