@@ -8,6 +8,7 @@ import foreword
 
 
 async def main(chat: str, folder: str, url: str, model: str) -> None:
+    """Recap a chat, let the model write the next turn, and say what both took."""
     with foreword.open(folder) as memory:
         memory.set_route("chat", url=url, model=model, price_in=0.25, price_out=2)
         probe = await memory.test_route("chat")
@@ -21,7 +22,8 @@ async def main(chat: str, folder: str, url: str, model: str) -> None:
         print(f"chat: {spent.chat.calls} calls, memory: {spent.memory.calls} calls")
 
 
-def show(event) -> None:
+def show(event: object) -> None:
+    """Print a piece of the reply as it comes."""
     print(getattr(event, "text", ""), end="", flush=True)
 
 
