@@ -1,1 +1,1 @@
-"""Models and what stands in for them: token counters and the built-in summariser."""
+"""Models and what stands in for them: real servers, token counters, the built-in summariser."""

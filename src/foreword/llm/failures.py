@@ -65,6 +65,8 @@ FOREIGN = (
     AttributeError,
     AssertionError,
     RecursionError,
+    # Of the library, where a program of somebody else's makes warnings errors.
+    UserWarning,
 )
 """What a call may raise when a server misbehaves."""
 

@@ -6,7 +6,6 @@ and its sizes, alive as long as the process; nobody else on this machine has its
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import importlib.util
 import secrets
@@ -100,10 +99,3 @@ def _started(route: str, file: Path, size: int, slots: int) -> LocalServer:
         detail = f"{file.name} cannot be loaded: {excerpt(str(error), most=120)}"
         raise ModelUnreachable(route=route, detail=detail) from error
     return LocalServer(url=f"{address}/v1", key=key, _server=server)
-
-
-def stop_all() -> None:
-    """End every server of this process."""
-    with _starting, contextlib.suppress(KeyError):
-        while _running:
-            _running.popitem()

@@ -10,6 +10,7 @@ Source: issue 3, section 1.
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -91,6 +92,8 @@ def load(kind: RouteKind) -> None:
         importlib.import_module("anthropic.resources.messages")
     else:
         importlib.import_module("openai.resources.chat.completions")
+    # It warns of odd answers and of settings that a model does not take: nothing users can change.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic_ai\.")
 
 
 async def attempt(

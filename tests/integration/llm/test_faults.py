@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 from tests.integration.llm.raw_server import (
@@ -104,14 +105,26 @@ def test_an_answer_comes_in_pieces_and_then_whole() -> None:
         ),
         events(chunk("Hi", reasoning=None), STOP),
         events(chunk("Hi", role="assistant", unknown=[1]), STOP),
+        events(chunk("Hi", reasoning=[{"odd": 1}]), STOP),
     ],
     ids=[
         "comments", "no space", "CRLF", "no DONE", "no choices", "end twice", "BOM",
         "as plain text", "compressed", "not streamed", "null reasoning", "unknown fields",
+        "odd reasoning",
     ],
 )  # fmt: skip
 def test_unusual_but_readable_streams_are_read(sent: bytes) -> None:
     assert answered(sent).text == "Hi"
+
+
+def test_settings_that_a_model_does_not_take_are_left_out_in_silence() -> None:
+    async def run() -> None:
+        request = replace(asking(), temperature=0.5)
+        async with raw_server(ANSWER) as server:
+            last = (await all_of(opened(server.url, model="o3-mini"), request))[-1]
+        assert isinstance(last, ModelAnswer)
+
+    asyncio.run(run())
 
 
 def test_a_giant_token_comes_whole() -> None:
