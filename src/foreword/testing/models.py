@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 
 from foreword.domain.calls import Delta, Finish, ModelAnswer, ModelEvent, ModelRequest, Usage
 from foreword.domain.routes import Route
@@ -17,8 +18,16 @@ from foreword.ports.chat_model import ChatModel
 Answer = str | ModelAnswer | ForewordError
 """What a model writes, or the error it ends with."""
 
-_MARK = re.compile(r"^▸ (.+?) \[[^\]]*\]: (.*)$", re.MULTILINE)
+_MARK = re.compile(r"^▸ (.+?) \[[^\]]*\]: (.*?)(?=^▸ |\Z)", re.MULTILINE | re.DOTALL)
 _FENCED = re.compile(r"<<<(\S+)\n(.*?)\n\1>>>", re.DOTALL)
+_MARKUP = re.compile(
+    r"^\s*(?:```.*|[-+*>#]+\s|\d+[.)]\s)|[`*_~|(){}\[\]<>\"“”„«»「」『』]", re.MULTILINE
+)
+"""What would stay open when a text is cut."""
+_UNIT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\u9fff]+")
+"""A word, or a character where words are not set apart."""
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]\Z")
+_TRAILING = " .,;:!?…—–-'’。，、；：！？"
 
 
 class FakeModel:
@@ -47,7 +56,12 @@ class FakeModel:
             price_in: US dollars for a million tokens read; None for unknown prices.
             price_out: US dollars for a million tokens written.
             chunk: characters of a piece of the stream.
+
+        Raises:
+            ValueError: `answers` is empty, or a piece would be.
         """
+        if chunk < 1 or not (answers is None or callable(answers) or answers):
+            raise ValueError("a fake model needs an answer, and pieces of at least a character")
         self._answers = plausible_summary if answers is None else answers
         self._context = context
         self._prices = (price_in, price_out)
@@ -102,18 +116,22 @@ class FakeModel:
 class FaultyModel:
     """Fails with the errors it is given, one call each, and then answers like `then`, or hangs."""
 
-    def __init__(self, *errors: ForewordError, then: FakeModel | None = None) -> None:
+    def __init__(
+        self, *errors: ForewordError, begun: str = "", then: FakeModel | None = None
+    ) -> None:
         """Take the errors.
 
         Args:
             errors: what the first calls end with.
+            begun: what is written before a call fails or hangs.
             then: what answers later calls; None: they never end.
         """
         self._errors = list(errors)
+        self._begun = begun
         self._then = then
         self._requests: list[ModelRequest] = []
         self.stopped = 0
-        """Calls that were ended by whoever waited for them."""
+        """Calls that were ended by whoever waited for them; `then` counts its own."""
 
     @property
     def requests(self) -> tuple[ModelRequest, ...]:
@@ -124,16 +142,22 @@ class FaultyModel:
         """See `ChatModel.stream`."""
         self._requests.append(request)
         await asyncio.sleep(0)
-        if self._errors:
-            raise self._errors.pop(0)
-        if self._then is None:
-            try:
-                await asyncio.Event().wait()
-            finally:
-                self.stopped += 1
+        error = self._errors.pop(0) if self._errors else None
+        if error is None and self._then is not None:
+            async with aclosing(self._then.stream(request)) as events:
+                async for event in events:
+                    yield event
             return
-        async for event in self._then.stream(request):
-            yield event
+        try:
+            if self._begun:
+                yield Delta(text=self._begun)
+            if error is None:
+                await asyncio.Event().wait()
+        except (asyncio.CancelledError, GeneratorExit):
+            self.stopped += 1
+            raise
+        if error is not None:
+            raise error
 
     async def context(self) -> int | None:
         """See `ChatModel.context`."""
@@ -162,19 +186,29 @@ class FakeModels:
 def plausible_summary(request: ModelRequest) -> str:
     """Return a summary that tells what the request's source holds, in sentences, and less of it.
 
-    The source is what stands between fences: the first words of every passage, or of every block.
+    The source is what stands between fences, or else the whole prompt: the first third of every
+    passage or block is told, without markup. Where that is no shorter, as with passages of a word,
+    only the first ones are told; of a single one at least a word.
     """
     prompt = request.messages[-1].content
     source = "\n".join(found[2] for found in _FENCED.finditer(prompt)) or prompt
-    passages = [(name, text) for name, text in _MARK.findall(source)]
-    told = passages or [("", block) for block in source.split("\n\n") if block.strip()]
-    return " ".join(_told(name, text) for name, text in told)
+    passages = _MARK.findall(source) or [("", block) for block in source.split("\n\n")]
+    told = [sentence for name, text in passages if (sentence := _told(name, text))]
+    most = sum(len(_UNIT.findall(text)) for _, text in passages)
+    while len(told) > 1 and len(_UNIT.findall(" ".join(told))) >= most:
+        told.pop()
+    return " ".join(told)
 
 
 def _told(name: str, text: str) -> str:
-    words = text.split()
-    some = " ".join(words[: max(1, len(words) // 3)]).rstrip(".,;:!?…—-\"'”’")
-    return f"{name} says: {some}." if name else f"{some}."
+    """Return a sentence with the first third of a text; empty when it has no words."""
+    plain = " ".join(_MARKUP.sub(" ", text).split())
+    units = list(_UNIT.finditer(plain))
+    some = plain[: units[max(1, len(units) // 3) - 1].end()].rstrip(_TRAILING) if units else ""
+    if not some:
+        return ""
+    end = "。" if _UNSPACED.search(some) else "."
+    return f"{name} says: {some}{end}" if name else some + end
 
 
 def _complete(answer: str | ModelAnswer, request: ModelRequest) -> ModelAnswer:

@@ -25,14 +25,19 @@ from sqlalchemy import event
 from tests.integration.crash.deeds import chat_of, deeds
 
 from foreword.domain.turn import Role
-from foreword.engine import importing, recap, turns
-from foreword.engine.context import Place
+from foreword.engine import importing, recap, replying, summaries, turns
+from foreword.engine.context import Engine, Place
 from foreword.errors import StoreConflict
+from foreword.llm import streaming  # noqa: F401 - loaded once, so that lives are short
+from foreword.llm.models import RoutedModels
 from foreword.storage.sql_store import SqlStore
 from foreword.testing.engines import engine_on
+from foreword.testing.word_counter import WordCounter
 
 LONG = 3_000
 """Turns of the chat that is imported."""
+TOLD = 6
+"""Turns of the story that a model summarises."""
 APPENDED = 200
 """Turns that each of two writers appends."""
 RECAP_EVERY = 40
@@ -91,11 +96,35 @@ def append_and_recap(life: Life) -> Iterator[str]:
                 yield "conflict"
 
 
+def summarise(life: Life) -> Iterator[str]:
+    """Let the model of the database's route summarise the only conversation."""
+    engine = asking_engine(life)
+    (known,) = engine.store.conversations(engine.account)
+    asyncio.run(summaries.make(engine, Place(conversation=known.id), str(TOLD)))
+    yield "summarised"
+
+
+def answer(life: Life) -> Iterator[str]:
+    """Let the model of the database's route write the next turn of the only conversation."""
+    engine = asking_engine(life)
+    (known,) = engine.store.conversations(engine.account)
+    asyncio.run(replying.reply(engine, Place(conversation=known.id)))
+    yield "answered"
+
+
+def asking_engine(life: Life) -> Engine:
+    store = SqlStore.open(life["database"])
+    models = RoutedModels(lambda _: "", WordCounter())
+    return engine_on(store, ledger=store.ledger, models=models)
+
+
 DEEDS: dict[str, Callable[[Life], Iterator[str]]] = {
     "any": any_deeds,
     "open": open_store,
     "import": import_long_chat,
     "append": append_and_recap,
+    "summarise": summarise,
+    "answer": answer,
 }
 
 
