@@ -141,7 +141,8 @@ def set_one(
         kept = {"key_file": str(_keep_key(call, name)), "key_env": ""}
         view = routes.set_route(call.engine, name, kept)
     call.answer(model_shapes.route_json(view), lambda: _show_list([view]))
-    note(f"`foreword routes test {name}` tries it.")
+    if view.route is not None and view.route.kind.value != "builtin":
+        note(f"`foreword routes test {name}` tries it.")
 
 
 @register(app)
@@ -197,7 +198,7 @@ def _read_key(name: str) -> str:
 
 def _show_list(views: Sequence[RouteView]) -> None:
     made = table(
-        "job", "kind", "model", "server", "context", "key", "price", "",
+        "job", "kind", "model", "server", "context", "key", "price in / out", "",
         names=("model",), wide=("server", ""),
     )  # fmt: skip
     for view in views:

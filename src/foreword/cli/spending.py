@@ -87,7 +87,7 @@ def _show_costs(found: Costs, caps: dict[str, float | None]) -> None:
     lost = found.table.total
     if lost.lost:
         write(
-            f"Of these {count(lost.lost, 'call')}, {dollars(lost.lost_money)}, came to nothing: "
+            f"Of these, {count(lost.lost, 'call')} ({dollars(lost.lost_money)}) came to nothing: "
             "refused, failed or stopped, or the source changed meanwhile."
         )
     write(f"Today, all conversations: {dollars(found.today)} (a day begins at midnight UTC).")

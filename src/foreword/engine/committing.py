@@ -8,6 +8,7 @@ Source: DESIGN rules 4 and 5.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from foreword.domain.ids import Rev, SummaryId
@@ -36,6 +37,10 @@ class Made:
     reused: bool = False
     offered: SummaryId | None = None
     """An earlier summary of exactly these words that could have been taken."""
+
+
+Watch = Callable[[Made], None]
+"""Told of every summary that a command with several has made."""
 
 
 def commit_span(

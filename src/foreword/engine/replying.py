@@ -94,14 +94,8 @@ async def reply(
     written = writing.keep(answer.text, answer.reasoning)
     engine.ledger.mark(engine.account, asked.call, Outcome.USED)
     engine.ledger.close(engine.account, [asked.call])
-    return Reply(
-        said=said,
-        reply=written,
-        prompt=planned,
-        answer=answer,
-        call=asked.call,
-        reused=asked.reused,
-    )
+    call, reused = asked.call, asked.reused
+    return Reply(said=said, reply=written, prompt=planned, answer=answer, call=call, reused=reused)
 
 
 @dataclass(slots=True, kw_only=True)

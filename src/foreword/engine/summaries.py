@@ -22,6 +22,7 @@ from foreword.engine.asking import Listen
 from foreword.engine.committing import (
     ATTEMPTS,
     Made,
+    Watch,
     checked_text,
     commit_span,
     commit_stack,
@@ -53,8 +54,6 @@ from foreword.errors import (
     StoreConflict,
 )
 from foreword.planning import covers
-
-Watch = Callable[[Made], None]
 
 
 async def make(
@@ -174,9 +173,7 @@ async def merge_several(
     watch: Watch | None = None,
     listen: Listen | None = None,
 ) -> tuple[Made, ...]:
-    """Condense summaries into as few meta summaries as the route can read; one undo for all.
-
-    Each is committed by itself and `watch` is told of it: those made before a failure stay.
+    """Condense summaries into as few meta summaries as the route can read; see `make_several`.
 
     Raises:
         SpanTooLong: not even two of them fit.

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.integration.cli.door import Door, door
+from tests.integration.cli.test_reference import PAGES, keys_of
 from tests.integration.engine.stage import GOOD, REFUSAL, STORY
 
 from foreword.domain.calls import Finish, ModelAnswer, Usage
@@ -457,3 +458,19 @@ def test_a_dry_run_names_the_model_and_what_it_would_cost() -> None:
     found = opened.json("recap", "c1", "--dry-run")
     assert found["model"] == "m-1"
     assert "by m-1: " in opened.says("recap", "c1", "--dry-run")
+
+
+def test_the_page_of_json_names_every_key_of_what_models_do() -> None:
+    opened = modelled(REFUSAL, FIRST_FOUR, ANSWER)
+    printed = [
+        opened.json("summary", "make", "c1", "--through", "4"),
+        opened.json("write", "c1", "And Mara?"),
+        opened.json("routes", "test", "chat"),
+        opened.json("routes", "list"),
+        opened.json("cost", "c1"),
+        opened.json("cost", "c1", "--calls"),
+        opened.json("cost", "c1", "--call", "1"),
+        opened.json("recap", "c1", "--dry-run"),
+    ]
+    page = (PAGES / "json.md").read_text("utf-8")
+    assert {key for key in keys_of(printed) if f"`{key}`" not in page} == set()
