@@ -126,10 +126,9 @@ async def make_several(
     made: list[Made] = []
     for turn in ends:
         group = made[0].rev if made else None
-        one = await make(engine, place, f"id:{turn}", listen=listen, group=group)
-        made.append(one)
+        made.append(await make(engine, place, f"id:{turn}", listen=listen, group=group))
         if watch is not None:
-            watch(one)
+            watch(made[-1])
     return tuple(made)
 
 
@@ -185,10 +184,9 @@ async def merge_several(
     made: list[Made] = []
     for portion in portions:
         group = made[0].rev if made else None
-        one = await merge(engine, place, portion, listen=listen, group=group)
-        made.append(one)
+        made.append(await merge(engine, place, portion, listen=listen, group=group))
         if watch is not None:
-            watch(one)
+            watch(made[-1])
     return tuple(made)
 
 
