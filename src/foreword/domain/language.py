@@ -48,7 +48,12 @@ _COMMON: Final = {
     "tr": "bir ve bu ne için da de çok ben ama gibi daha var o mi",
     "id": "yang dan di itu dengan untuk tidak ini dari dia saya ke akan ada",
 }
-_VOTES: Final = {language: frozenset(words.split()) for language, words in _COMMON.items()}
+_BY_WORD: Final = {
+    word: tuple(language for language, words in _COMMON.items() if word in words.split())
+    for words in _COMMON.values()
+    for word in words.split()
+}
+_NOT_LATIN: Final = re.compile("[\u0370-\u1fff\u3040-\ud7af\uf900-\ufaff]")
 
 
 def guess_language(text: str) -> str:
@@ -69,6 +74,8 @@ def script_language(text: str) -> str | None:
     Source: a tenth of the letters; "ru" stands for every language in Cyrillic, "ar" in Arabic.
     """
     sample = text[:SAMPLE_CHARS]
+    if not _NOT_LATIN.search(sample):
+        return None
     letters = sum(map(str.isalpha, sample))
     for language, script in _SCRIPTS:
         if letters and len(script.findall(sample)) * 10 >= letters:
@@ -78,9 +85,10 @@ def script_language(text: str) -> str | None:
 
 def language_votes(text: str) -> dict[str, float]:
     """For each known language, the share of the sampled words that are among its commonest."""
-    counts = Counter(word.casefold() for word in _WORD.findall(text[:SAMPLE_CHARS]))
+    counts = Counter(map(str.casefold, _WORD.findall(text[:SAMPLE_CHARS])))
     total = max(1, counts.total())
-    return {
-        language: sum(counts[word] for word in sorted(words)) / total
-        for language, words in _VOTES.items()
-    }
+    votes = dict.fromkeys(_COMMON, 0)
+    for word, count in counts.items():
+        for language in _BY_WORD.get(word, ()):
+            votes[language] += count
+    return {language: count / total for language, count in votes.items()}

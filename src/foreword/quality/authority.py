@@ -6,6 +6,7 @@ Source: DESIGN rule 7.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from foreword.domain.turn import Role
@@ -108,6 +109,7 @@ def _covers(wanted: frozenset[str], text: str, share: float) -> bool:
     return len(wanted & _content(text)) >= max(min(2, len(wanted)), share * len(wanted), 1)
 
 
+@lru_cache(maxsize=512)
 def _content(text: str) -> frozenset[str]:
     """Stems of the words that say something; pairs of characters where no spaces stand."""
     found: set[str] = set()

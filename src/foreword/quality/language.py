@@ -6,12 +6,13 @@ not judged, and words that the source writes in a script may stand in the draft 
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
 from foreword.domain.language import language_votes, script_language
 from foreword.quality.findings import Draft, Finding, Gate, Source
-from foreword.quality.wording import plain, sentences, shortened
+from foreword.quality.wording import KEPT, plain, sentences, shortened, told
 
 _RANGES: Final = (
     ("Han", 0x2E80, 0x2FDF, 3), ("Han", 0x3005, 0x3007, 3), ("kana", 0x3040, 0x30FF, 2),
@@ -54,22 +55,30 @@ def check(draft: Draft, source: Source) -> Finding | None:
 
 def check_script(draft: Draft, source: Source) -> Finding | None:
     """Find letters of a script that the source does not have; a few of them are soft."""
-    told = plain("\n".join((*source.texts, *source.context, *_speakers(source))))
-    weights = _weights("\n".join(source.texts))
-    total = weights.total()
-    if total < _JUDGED_LETTERS:
+    own = _own_scripts(source.texts)
+    if not own:
         return None
-    own = {name for name, weight in weights.items() if weight >= _OWN_SHARE * total}
+    read = told((*source.texts, *source.context, *_speakers(source)))
     text = plain(draft.text)
     letters = _weights(text)
     strays: dict[str, list[str]] = {}
     for name, run in _runs(text):
-        if name not in own and name != "other" and run not in told:
+        if name not in own and name != "other" and run not in read:
             strays.setdefault(name, []).append(run)
     for name, runs in strays.items():
         if found := _stray(name, runs, letters, text):
             return _script_finding(name, found, runs, own)
     return None
+
+
+@lru_cache(maxsize=KEPT)
+def _own_scripts(texts: tuple[str, ...]) -> frozenset[str]:
+    """The scripts of a source; none when it is too short to be judged."""
+    weights = _weights("\n".join(texts))
+    total = weights.total()
+    if total < _JUDGED_LETTERS:
+        return frozenset()
+    return frozenset(name for name, weight in weights.items() if weight >= _OWN_SHARE * total)
 
 
 def _stray(name: str, runs: list[str], letters: Counter[str], text: str) -> str:
@@ -98,13 +107,8 @@ def check_language(draft: Draft, source: Source) -> Finding | None:
     """Find a draft in a language that no passage, block or context text is in."""
     text = plain(draft.text)
     written = _judged(text, _DRAFT_WORDS)
-    joined = "\n".join(source.texts)
-    known = {
-        language
-        for part in (joined, *source.texts, *source.context)
-        if (language := _judged(plain(part), _JUDGED_WORDS))
-    }
-    if written is None or not known or written in known or _is_mixed(written, joined, text):
+    known = _languages(source.texts, source.context)
+    if written is None or not known or written in known or _is_mixed(written, source, text):
         return None
     wanted = " or ".join(_NAMES.get(language, language) for language in sorted(known)[:3])
     return Finding(
@@ -128,9 +132,16 @@ def _judged(text: str, least: int) -> str | None:
     return best if clear else None
 
 
-def _is_mixed(language: str, told: str, text: str) -> bool:
+@lru_cache(maxsize=KEPT)
+def _languages(texts: tuple[str, ...], context: tuple[str, ...]) -> frozenset[str]:
+    parts = ("\n".join(texts), *texts, *context)
+    judged = (_judged(plain(part), _JUDGED_WORDS) for part in parts)
+    return frozenset(language for language in judged if language)
+
+
+def _is_mixed(language: str, source: Source, text: str) -> bool:
     """Whether the source has half as much of `language` as the draft, spread through it."""
-    here = language_votes(told).get(language, 0.0)
+    here = language_votes("\n".join(source.texts)).get(language, 0.0)
     there = language_votes(text).get(language, 0.0)
     return there > 0 and here >= there * 0.75
 
@@ -139,6 +150,7 @@ def _speakers(source: Source) -> tuple[str, ...]:
     return tuple(passage.speaker for passage in source.passages)
 
 
+@lru_cache(maxsize=4096)
 def _script(char: str) -> tuple[str, int]:
     code = ord(char)
     for name, first, last, weight in _RANGES:
@@ -161,12 +173,14 @@ def _runs(text: str) -> list[tuple[str, str]]:
     """Neighbouring letters of one script, with the name of the script."""
     return [
         (name, "".join(run))
-        for match in _LETTERS.finditer(text)
-        for name, run in groupby(match.group(), key=lambda char: _script(char)[0])
+        for word in _LETTERS.findall(text)
+        for name, run in (
+            (("Latin", word),) if word.isascii() else groupby(word, key=lambda c: _script(c)[0])
+        )
     ]
 
 
-def _script_finding(name: str, found: str, runs: list[str], own: set[str]) -> Finding:
+def _script_finding(name: str, found: str, runs: list[str], own: frozenset[str]) -> Finding:
     wanted = " or ".join(sorted(own - {"other"})) or "the script of the text"
     return Finding(
         gate=Gate.SCRIPT,

@@ -8,12 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from foreword.domain.language import guess_language
-from foreword.domain.specifics import SpecificKind, specifics
+from foreword.domain.specifics import Specific, SpecificKind, specifics
 from foreword.quality.findings import Draft, Finding, Gate, Source
-from foreword.quality.wording import folded, plain, words
+from foreword.quality.wording import KEPT, folded, plain, words
 
 _HEADING: Final = re.compile(
     r"^\s*#{1,6}\s.*$|^\s*(?:[-*•]\s*)?\*\*[^*\n]{1,60}\*\*:?\s*$|^\s*(?:[-*•]\s*)?\*\*[^*\n:]{1,40}"
@@ -88,7 +89,8 @@ class _Candidate:
 
 def check(draft: Draft, source: Source) -> Finding | None:
     """Find names that nothing the model read has; one mentioned once beside known ones is soft."""
-    known = _Known(source)
+    speakers = tuple(passage.speaker for passage in source.passages)
+    known = _known((*source.texts, *source.context, *speakers))
     text = _HEADING.sub(lambda match: " " if "\n" not in match.group() else "\n", plain(draft.text))
     unknown: Counter[str] = Counter()
     doubtful: set[str] = set()
@@ -115,10 +117,15 @@ def check(draft: Draft, source: Source) -> Finding | None:
     )
 
 
+@lru_cache(maxsize=2)
+def _specifics(text: str) -> tuple[Specific, ...]:
+    return specifics(text)
+
+
 def _candidates(text: str) -> Iterator[_Candidate]:
     german = guess_language(text) == "de"
     lower = {folded(word) for word in _PARTS.findall(text) if word[0].islower()}
-    for specific in specifics(text):
+    for specific in _specifics(text):
         if specific.kind is SpecificKind.NAME:
             if not _content(specific.text) or folded(specific.text) in lower:
                 continue
@@ -157,7 +164,7 @@ def _opening(text: str, lower: set[str]) -> Iterator[_Candidate]:
     )
     inside = {
         word
-        for specific in specifics(text)
+        for specific in _specifics(text)
         if specific.kind is SpecificKind.NAME
         for word in specific.text.split()
     }
@@ -184,9 +191,8 @@ def _content(name: str) -> tuple[str, ...]:
 class _Known:
     """Every word that the model read, in its forms."""
 
-    def __init__(self, source: Source) -> None:
-        speakers = (passage.speaker for passage in source.passages)
-        text = "\n".join((*source.texts, *source.context, *speakers))
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        text = "\n".join(texts)
         split = re.sub(r"(?<=[a-zа-я])(?=[A-ZА-Я])|[_\d]", " ", plain(text))
         self._words = frozenset(
             part for word in (*words(text), *words(split)) for part in (word, *word.split("'"))
@@ -207,6 +213,11 @@ class _Known:
         if word in self._words or (len(word) >= _JOINED and word in self._joined):
             return True
         return any(_same(word, other) for other in self._by_stem.get(word[:_STEM], ()))
+
+
+@lru_cache(maxsize=KEPT)
+def _known(texts: tuple[str, ...]) -> _Known:
+    return _Known(texts)
 
 
 def _run_together(name: str) -> str:

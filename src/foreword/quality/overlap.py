@@ -6,11 +6,12 @@ has are quotations, and quoting is what a summary is asked to do.
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 from foreword.domain.terms import search_terms
 from foreword.quality.findings import Draft, Finding, Gate, Source
-from foreword.quality.wording import folded, shortened, unquoted
+from foreword.quality.wording import KEPT, folded, shortened, unquoted
 
 _RUN: Final = 8
 """Terms in a row that two writers hardly choose alike."""
@@ -32,37 +33,48 @@ _PERSON_SHARE: Final = 0.05
 
 def check_echo(draft: Draft, source: Source) -> Finding | None:
     """Find a draft that is a copy of its source or of an earlier summary."""
-    whole = _flat(" ".join(source.texts))
+    whole = _told_flat(source.texts)
     if len(whole) > 20 and not source.blocks and whole in _flat(draft.text):
         return _echo("the whole text stands in the draft", draft.text)
     terms = search_terms(unquoted(draft.text))
     if len(terms) < _JUDGED:
         return None
     runs = _runs(terms)
-    told = tuple(search_terms("\n".join(source.texts)))
-    repeated = {run for run, times in Counter(_runs(told)).items() if times > 1}
-    own = [run for run in runs if run not in repeated]
+    told = _told_runs(source.texts)
+    own = [run for run in runs if told.get(run, 1) == 1]
     if len(own) >= _JUDGED // 2:
-        share = _share(own, told)
-        kept = len(terms) / max(1, len(told))
+        share = sum(run in told for run in own) / len(own)
+        kept = len(terms) / (_RUN - 1 + max(1, told.total()))
         # Extracts may be merged; a span that is hardly longer than a summary necessarily overlaps.
         most, shrunk = (_MERGED, 0.8) if source.blocks else (_COPIED, 0.0)
         small = not source.blocks and source.tokens <= 150 and kept < 0.9
         if share >= most and kept >= shrunk and not small:
             return _echo(f"{share:.0%} of the draft is copied from its source", draft.text)
     for earlier in source.context:
-        if (share := _share(runs, tuple(search_terms(earlier)))) >= 0.7:
+        known = _told_runs((earlier,))
+        if (share := sum(run in known for run in runs) / max(1, len(runs))) >= 0.7:
             return _echo(f"{share:.0%} of the draft stands in an earlier summary", draft.text)
     return None
 
 
-def _runs(terms: tuple[str, ...]) -> list[tuple[str, ...]]:
-    return [terms[at : at + _RUN] for at in range(len(terms) - _RUN + 1)]
+def _runs(terms: tuple[str, ...]) -> list[int]:
+    """Every `_RUN` terms that follow each other, as one number."""
+    return list(map(hash, zip(*(terms[at:] for at in range(_RUN)), strict=False)))
 
 
-def _share(runs: list[tuple[str, ...]], told: tuple[str, ...]) -> float:
-    known = set(_runs(told))
-    return sum(run in known for run in runs) / max(1, len(runs))
+@lru_cache(maxsize=2 * KEPT)
+def _told_runs(texts: tuple[str, ...]) -> Counter[int]:
+    return Counter(_runs(search_terms("\n".join(texts))))
+
+
+@lru_cache(maxsize=2 * KEPT)
+def _told_flat(texts: tuple[str, ...]) -> str:
+    return _flat("\n".join(texts))
+
+
+@lru_cache(maxsize=KEPT)
+def _told_in_person(texts: tuple[str, ...]) -> bool:
+    return _is_in_person("\n".join(texts))
 
 
 def _echo(detail: str, text: str) -> Finding:
@@ -75,12 +87,12 @@ def _echo(detail: str, text: str) -> Finding:
 
 def check_continuation(draft: Draft, source: Source) -> Finding | None:
     """Find a draft that writes the next turn instead of a summary of those that are there."""
-    told = _flat("\n".join((*source.texts, *source.context)))
+    told = _told_flat((*source.texts, *source.context))
     novel = [quote for quote in _quotes(draft.text) if _flat(quote) not in told]
     spoken = sum(map(len, novel)) / max(1, len(draft.text))
     actions = [act[1] for act in _ACTION.finditer(draft.text) if _flat(act[1]) not in told]
     acted = sum(map(len, actions)) / max(1, len(draft.text))
-    person = _is_in_person(draft.text) and not _is_in_person("\n".join(source.texts))
+    person = _is_in_person(draft.text) and not _told_in_person(source.texts)
     turn = _opens_as_turn(draft, source, new=bool(novel or actions))
     if len(novel) >= 2 and spoken >= _NOVEL_SHARE:
         return _continuation(f"the draft has {len(novel)} new lines of dialogue", novel[0])

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from foreword.quality.findings import Draft, Finding, Gate, Source
-from foreword.quality.wording import plain, shortened
+from foreword.quality.wording import plain, shortened, told_folded
 
 _DIRECTION: Final = "Write the summary of the given text; leave out every error message."
 _FENCE: Final = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
@@ -59,7 +59,7 @@ def check(draft: Draft, source: Source) -> Finding | None:
     body = _unwrapped(text)
     if _is_error_object(body) or _HTML.search(body):
         return _finding(body)
-    told = plain("\n".join(source.texts)).casefold()
+    told = told_folded(source.texts)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     trace = _TRACE.search(text)
     if trace and (trace.group().casefold() not in told or len(lines) < 3):

@@ -6,6 +6,7 @@ Source: research, three layers of refusal guard: wording, families together, sha
 """
 
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 from foreword.domain.specifics import SpecificKind, specifics
@@ -19,7 +20,15 @@ from foreword.quality.refusal_phrases import (
     POLICY,
     SPEAKS,
 )
-from foreword.quality.wording import plain, sentences, shortened, unquoted, words
+from foreword.quality.wording import (
+    KEPT,
+    plain,
+    sentences,
+    shortened,
+    told_folded,
+    unquoted,
+    words,
+)
 
 _CAST: Final = 8
 _DIRECTION: Final = "Write the summary of the given text itself and nothing about the task."
@@ -27,7 +36,7 @@ _DIRECTION: Final = "Write the summary of the given text itself and nothing abou
 
 def check(draft: Draft, source: Source) -> Finding | None:
     """Find a refusal, a request for the text, or talk about the task in place of a summary."""
-    told = plain("\n".join(source.texts)).casefold()
+    told = told_folded(source.texts)
     spoken = tuple(
         (sentence, unquoted(sentence).casefold()) for sentence in sentences(plain(draft.text))
     )
@@ -54,12 +63,12 @@ def _families(spoken: tuple[tuple[str, str], ...], told: str) -> Finding | None:
 
 def _shape(draft: Draft, source: Source) -> Finding | None:
     """Nobody of the cast, but the text and the request as such, from me to you."""
-    cast = _cast(source)
+    cast = _cast(source.texts, tuple(passage.speaker for passage in source.passages))
     said = words(unquoted(draft.text))
     heard = set(said)
     if len(cast) < 2 or any(name in heard for name in cast):
         return None
-    told = {word for text in source.texts for word in words(text)}
+    told = _told_words(source.texts)
     carried = [word for word in said if len(word) > 4 and word not in META]
     if sum(word in told for word in carried) * 2 > len(carried):
         return None
@@ -69,14 +78,20 @@ def _shape(draft: Draft, source: Source) -> Finding | None:
     return None
 
 
-def _cast(source: Source) -> tuple[str, ...]:
+@lru_cache(maxsize=KEPT)
+def _told_words(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in words(text))
+
+
+@lru_cache(maxsize=KEPT)
+def _cast(texts: tuple[str, ...], speakers: tuple[str, ...]) -> tuple[str, ...]:
     """Folded words of the names that recur in the source, most frequent first."""
     counts: Counter[str] = Counter()
-    for text in source.texts:
+    for text in texts:
         for specific in specifics(text):
             if specific.kind is SpecificKind.NAME:
                 counts.update(word for word in words(specific.text) if len(word) > 2)
-    counts.update(word for passage in source.passages for word in set(words(passage.speaker)))
+    counts.update(word for speaker in speakers for word in set(words(speaker)))
     return tuple(name for name, count in counts.most_common(_CAST) if count > 1)
 
 

@@ -1,11 +1,12 @@
 """Sentences, quotations and folded words, as the gates on wording need them.
 
-Above: refusal, provider_errors, language, names, authority. Below: nothing.
-Invariant: every function takes any string and needs time linear in its length.
+Above: every gate. Below: nothing. Invariant: every function takes any string and needs time linear
+in its length; what is kept of a source is dropped when `KEPT` others were met since.
 """
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _BREAK: Final = re.compile(r"(?<=[.!?…])[\"'”’»)\]*_]{0,3}\s+|(?<=[。！？])[」』”]{0,2}|\n+")
@@ -16,11 +17,15 @@ _QUOTED: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _APOSTROPHES: Final = str.maketrans({"’": "'", "ʼ": "'", "\u00a0": " ", "\u202f": " "})
+KEPT: Final = 8
+"""Sources of which something is remembered between two drafts."""
 _HIDDEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 
 
 def plain(text: str) -> str:
     """Write compatibility forms, odd apostrophes and invisible characters the ordinary way."""
+    if text.isascii():
+        return text
     return _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_APOSTROPHES)
 
 
@@ -36,13 +41,37 @@ def unquoted(text: str) -> str:
 
 def folded(text: str) -> str:
     """Fold case and take the accents off."""
-    marks = unicodedata.normalize("NFKD", plain(text).casefold())
-    return "".join(char for char in marks if not unicodedata.combining(char))
+    if text.isascii():
+        return text.casefold()
+    return unicodedata.normalize("NFKD", plain(text).casefold()).translate(_BARE)
+
+
+class _Bare(dict[int, int | None]):
+    """What each character is without accents, worked out when first met: for `str.translate`."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = None if unicodedata.combining(chr(code)) else code
+        return self[code]
+
+
+_BARE: Final = _Bare()
 
 
 def words(text: str) -> tuple[str, ...]:
     """The folded words of `text` in order; a possessive belongs to its word."""
     return tuple(match.group() for match in _WORD.finditer(folded(text)))
+
+
+@lru_cache(maxsize=KEPT)
+def told(texts: tuple[str, ...]) -> str:
+    """The plain text of a source."""
+    return plain("\n".join(texts))
+
+
+@lru_cache(maxsize=KEPT)
+def told_folded(texts: tuple[str, ...]) -> str:
+    """The plain text of a source with its case folded."""
+    return told(texts).casefold()
 
 
 def shortened(text: str, limit: int = 80) -> str:
