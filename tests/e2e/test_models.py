@@ -120,6 +120,43 @@ def test_ctrl_c_stops_the_server_at_once_and_keeps_what_was_written(tmp_path: Pa
     assert [row["outcome"] for row in inside(tmp_path, "cost", "Ferry", "--calls")] == ["stopped"]
 
 
+def test_ctrl_c_before_the_reply_begins_keeps_what_was_said(tmp_path: Path) -> None:
+    with ModelServer([SayThenHang()]) as server:
+        ferry(tmp_path, server)
+        with subprocess.Popen(
+            command("write", "Ferry", "And Mara?"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(tmp_path),
+        ) as process:
+            assert server.wait_for(1)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
+        assert server.hung_up.wait(PATIENCE_SECONDS)
+    assert (process.returncode, stdout) == (130, b"")
+    assert stderr == b"Stopped. What you said is kept; the model had written nothing yet.\n"
+    assert texts(tmp_path)[-1] == "And Mara?"
+
+
+def test_a_reply_that_nobody_reads_any_more_is_kept_whole(tmp_path: Path) -> None:
+    long = " ".join([ANSWER] * 50)
+    with ModelServer([Say(long)]) as server:
+        ferry(tmp_path, server)
+        with subprocess.Popen(
+            command("write", "Ferry"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(tmp_path),
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.close()
+            said = process.stderr.read()
+            process.wait(timeout=PATIENCE_SECONDS)
+    assert b"bug" not in said
+    assert texts(tmp_path)[-1] == long
+
+
 def test_ctrl_c_in_a_summary_changes_nothing(tmp_path: Path) -> None:
     with ModelServer([SayThenHang(BEGUN)]) as server:
         ferry(tmp_path, server)

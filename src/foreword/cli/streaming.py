@@ -30,6 +30,8 @@ class Streaming:
         self.reply = reply
         self.text = ""
         """Of the answer, since it was begun anew the last time."""
+        self.broken: OSError | None = None
+        """Why nothing more can be shown; the answer goes on, since it is paid for."""
         self._open = ""
         self._held = ""
         self._dim = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
@@ -43,8 +45,12 @@ class Streaming:
             return
         if not event.reasoning:
             self.text += event.text
-        if not self.quiet:
+        if self.quiet or self.broken is not None:
+            return
+        try:
             self._show(event.text, to_output=self.reply and not event.reasoning)
+        except OSError as error:
+            self.broken, self._open = error, ""
 
     def begin_anew(self, reason: str) -> None:
         """Say that what was shown does not count, and why."""

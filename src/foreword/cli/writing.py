@@ -83,6 +83,8 @@ class _Writing:
     def finish(self, done: Reply) -> None:
         """Show what was not shown as it came, and what there is to know about the reply."""
         self.stream.end_line()
+        if self.stream.broken is not None:
+            raise self.stream.broken
         if self.stream.text.strip() != done.answer.text.strip():
             write(done.answer.text.strip())
         if done.reused:

@@ -474,3 +474,22 @@ def test_the_page_of_json_names_every_key_of_what_models_do() -> None:
     ]
     page = (PAGES / "json.md").read_text("utf-8")
     assert {key for key in keys_of(printed) if f"`{key}`" not in page} == set()
+
+
+def test_merges_and_repairs_can_be_split_too() -> None:
+    opened = modelled(route=None)
+    for through in ("2", "4"):
+        opened.says("summary", "make", "c1", "--through", through)
+    result = opened.run("summary", "merge", "c1", "S1", "S2", "--split")
+    assert (result.exit_code, result.stderr) == (0, "S3 is made.\n")
+    opened.says("turn", "edit", "c1", "2", "--text", "Tobin says no.")
+    assert opened.json("summary", "repair", "c1", "--split")
+
+
+def test_when_the_fallback_takes_over_it_is_said_and_why() -> None:
+    opened = modelled(REFUSAL, REFUSAL, GOOD)
+    opened.says("routes", "set", "fallback", "--url", URL, "--model", "m-2")
+    result = opened.run("summary", "make", "c1", "--through", "6")
+    assert result.exit_code == 0
+    assert "Begun anew: route 'fallback' takes over: the draft" in result.stderr
+    assert "by m-2\n" in result.stdout
