@@ -246,7 +246,8 @@ def _prices(route: Route) -> str:
 
 def _show_probe(found: Probe, price: tuple[float, float] | None) -> None:
     route = found.route
-    write(f"{route.name}: {route.maker} ({route.kind.value} {model_shapes.shown_url(route)})")
+    where = f"{route.kind.value} {model_shapes.shown_url(route)}".strip()
+    write(f"{route.name}: {route.maker} ({where})")
     if found.problem is not None:
         write(f"It does not work. {found.problem}")
         return
@@ -265,7 +266,7 @@ def _show_probe(found: Probe, price: tuple[float, float] | None) -> None:
 def _told_context(found: Probe) -> str:
     told = "" if found.context is None else f"{found.context:,} tokens, as the server tells"
     given = "" if found.route.context is None else f"{found.route.context:,} tokens, as set"
-    return ", ".join(filter(None, (told, given))) or "not known; give it with --context"
+    return "; ".join(filter(None, (told, given))) or "not known; give it with --context"
 
 
 def _price(call: Call, route: Route) -> tuple[float, float] | None:
