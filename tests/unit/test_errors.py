@@ -1,6 +1,5 @@
 import inspect
 import re
-from pathlib import Path
 
 import pytest
 
@@ -48,6 +47,16 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
         errors.TemplateNotFound("mastr"),
         {"reference": "mastr"},
         "There is no template 'mastr'. `foreword templates list` lists them.",
+    ),
+    (
+        errors.RouteNotFound("sumarise"),
+        {"reference": "sumarise"},
+        "There is no route 'sumarise'. `foreword routes list` lists them.",
+    ),
+    (
+        errors.CallNotFound("7"),
+        {"reference": "7"},
+        "There is no call '7'. `foreword cost CONV --calls` lists them.",
     ),
     (
         errors.AmbiguousReference("a", list("abcdef")),
@@ -131,6 +140,40 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
         ),
     ),
     (
+        errors.RouteMissing(route="chat"),
+        {"route": "chat"},
+        (
+            "No model is set for route 'chat'. Name one: `foreword routes set chat --url URL "
+            "--model MODEL`, or `--model FILE.gguf` for one in this process."
+        ),
+    ),
+    (
+        errors.KeyUnavailable(route="chat", reason="key.txt is empty. Write the key into it."),
+        {"route": "chat", "reason": "key.txt is empty. Write the key into it."},
+        "The key of route 'chat' cannot be read: key.txt is empty. Write the key into it.",
+    ),
+    (
+        errors.ExtraMissing(route="chat", extra="anthropic"),
+        {"route": "chat", "extra": "anthropic"},
+        (
+            "Route 'chat' needs packages that are not installed: "
+            "`pip install 'foreword[anthropic]'`."
+        ),
+    ),
+    (
+        errors.OutdatedSummaries(question="S2 is out of date. Go on?", turn_ids=[4, 5]),
+        {"question": "S2 is out of date. Go on?", "turn_ids": (4, 5)},
+        (
+            "S2 is out of date. Go on? --yes goes on without them, --no stops; `foreword summary "
+            "repair` remakes them."
+        ),
+    ),
+    (
+        errors.NothingToAnswer(),
+        {},
+        "There is no visible turn to answer yet. Say something first.",
+    ),
+    (
         errors.NothingToUndo(),
         {},
         "Nothing is left to undo on this branch; `history` lists what was.",
@@ -178,9 +221,154 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
         ),
     ),
     (
+        errors.SpanTooLong(needed=9000, limit=4096, last_order_that_fits=4),
+        {"needed": 9000, "limit": 4096, "last_order_that_fits": 4, "route": "summarise"},
+        (
+            "Contextual limit not sufficient. This needs 9000 tokens, route 'summarise' has 4096. "
+            "It fits up to turn 4; --split makes several."
+        ),
+    ),
+    (
+        errors.SpanTooLong(needed=9000, limit=4096, last_order_that_fits=0, route="merge"),
+        {"needed": 9000, "limit": 4096, "last_order_that_fits": 0, "route": "merge"},
+        (
+            "Contextual limit not sufficient. This needs 9000 tokens, route 'merge' has 4096. Not "
+            "even the first of them fits: give the route a model with a larger context."
+        ),
+    ),
+    (
         errors.SummaryUnusable(maker="builtin", reason="it is empty"),
-        {"maker": "builtin", "reason": "it is empty"},
+        {"maker": "builtin", "reason": "it is empty", "raw": "", "gates": (), "call": 0},
         "builtin gave no usable summary: it is empty. Nothing was changed; try again.",
+    ),
+    (
+        errors.SummaryUnusable(
+            maker="m", reason="it is empty", raw="<think>…", gates=["empty"], call=7
+        ),
+        {
+            "maker": "m",
+            "reason": "it is empty",
+            "raw": "<think>…",
+            "gates": ("empty",),
+            "call": 7,
+        },
+        (
+            "m gave no usable summary: it is empty. Nothing was changed; try again. "
+            "`foreword cost CONV --call 7` shows what it wrote."
+        ),
+    ),
+    *(
+        (kind(route="chat", detail="it said so"), {"route": "chat", "detail": "it said so"}, words)
+        for kind, words in (
+            (
+                errors.ModelUnreachable,
+                (
+                    "Route 'chat': the model's server cannot be reached (it said so). See that it "
+                    "runs and that the URL is right: `foreword routes test`."
+                ),
+            ),
+            (
+                errors.ModelTimedOut,
+                (
+                    "Route 'chat': the model took too long (it said so). Try again, or raise the "
+                    "route's --timeout."
+                ),
+            ),
+            (
+                errors.ModelOverloaded,
+                (
+                    "Route 'chat': the model's server cannot answer now (it said so). Try again "
+                    "later."
+                ),
+            ),
+            (
+                errors.KeyRejected,
+                (
+                    "Route 'chat': the key was not accepted (it said so). Give the route another "
+                    "key: --key-env or --key-file."
+                ),
+            ),
+            (
+                errors.QuotaExhausted,
+                (
+                    "Route 'chat': the provider's quota is used up (it said so). Top it up, or "
+                    "give the route another provider."
+                ),
+            ),
+            (
+                errors.ModelUnknown,
+                (
+                    "Route 'chat': the server does not know the model or the address (it said "
+                    "so). Check --url and --model: `foreword routes test`."
+                ),
+            ),
+            (
+                errors.RequestRefused,
+                (
+                    "Route 'chat': the server refused the request (it said so). What it says is "
+                    "in brackets; another model may take it."
+                ),
+            ),
+            (
+                errors.AnswerUnreadable,
+                (
+                    "Route 'chat': what came back is no answer of a model (it said so). Check the "
+                    "URL, which often ends with /v1: `foreword routes test`."
+                ),
+            ),
+        )
+    ),
+    (
+        errors.RateLimited(route="chat", detail="429", retry_after=2.5),
+        {"route": "chat", "detail": "429", "retry_after": 2.5},
+        (
+            "Route 'chat': the provider asks for fewer requests (429). Wait, or lower the route's "
+            "--rpm."
+        ),
+    ),
+    (
+        errors.ContextOverflow(route="chat", detail="400", needed=9000, limit=8192),
+        {"route": "chat", "detail": "400", "needed": 9000, "limit": 8192},
+        (
+            "Route 'chat': the request is longer than the model's context (400). Give the route "
+            "its right --context, or summarise less at once."
+        ),
+    ),
+    (
+        errors.BreakerOpen(
+            route="chat",
+            failure=errors.FailureClass.RATE_LIMIT,
+            failures=3,
+            until="2026-12-01T10:00:00+00:00",
+        ),
+        {
+            "route": "chat",
+            "failure": errors.FailureClass.RATE_LIMIT,
+            "failures": 3,
+            "until": "2026-12-01T10:00:00+00:00",
+        },
+        (
+            "Route 'chat' is not asked until 2026-12-01T10:00:00+00:00: 3 calls in a row failed "
+            "(rate_limit). `foreword routes test chat` asks at once and, when it answers, calls "
+            "go on."
+        ),
+    ),
+    (
+        errors.SpendCapReached(setting="spend_per_day", spent=0.9912, estimate=0.00002, cap=1.0),
+        {"setting": "spend_per_day", "spent": 0.9912, "estimate": 0.00002, "cap": 1.0},
+        (
+            "spend_per_day is $1.00; $0.9912 are spent and this call would cost up to $0.00002. "
+            "Raise the setting 'spend_per_day', or wait for the next day where it counts days."
+        ),
+    ),
+    (
+        errors.PriceUnknown(setting="spend_per_day", route="chat"),
+        {"setting": "spend_per_day", "route": "chat"},
+        (
+            "spend_per_day is set, but the price of route 'chat' is not known. Give it with "
+            "`foreword routes set chat --price-in … --price-out …` (0 for a model of your own), "
+            "or take the cap away."
+        ),
     ),
     (
         errors.StoreUnavailable("database is locked"),
@@ -217,7 +405,8 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
 
 NEXT_STEPS = (
     "`foreword|choose|use more|give|correct|delete|change|unwind|repair|undo|tick|check|convert|"
-    "update|export|history|a new command clears|redo|try again|raise|free some space|put a copy"
+    "update|export|history|a new command clears|redo|try again|raise|free some space|put a copy|"
+    "`pip|`--model|say something|write|wait|another model|take the cap away|--split"
 )
 
 
@@ -245,7 +434,16 @@ def test_every_condition_is_tried_here() -> None:
 
 def test_only_what_may_work_the_second_time_can_be_tried_again() -> None:
     retryable = {name for name, kind in CLASSES.items() if kind.retryable}
-    assert retryable == {"StoreConflict", "StoreUnavailable"}
+    assert retryable == {
+        "AnswerUnreadable",
+        "BreakerOpen",
+        "ModelOverloaded",
+        "ModelTimedOut",
+        "ModelUnreachable",
+        "RateLimited",
+        "StoreConflict",
+        "StoreUnavailable",
+    }
 
 
 def test_the_drawing_has_every_class_under_its_parent() -> None:
@@ -260,8 +458,8 @@ def test_the_drawing_has_every_class_under_its_parent() -> None:
             continue
         if "──" in line:
             parent = category
-        if names[:1] == ["NotFound"]:
-            drawn["NotFound"] = parent
+        if names[:1] in (["NotFound"], ["CallFailed"]):
+            drawn[names[0]] = parent
             parent = names.pop(0)
         drawn |= dict.fromkeys(names, parent)
     assert drawn == {name: kind.__mro__[1].__name__ for name, kind in CLASSES.items()}
@@ -273,5 +471,16 @@ def test_categories_end_in_error_and_conditions_do_not() -> None:
         assert name.endswith("Error") is category
 
 
-def test_the_whole_tree_is_one_file_of_readable_size() -> None:
-    assert len(Path(errors.__file__).read_text("utf-8").splitlines()) <= 400
+def test_every_failure_of_a_call_is_counted_by_a_breaker() -> None:
+    counted = {kind.failure for kind in CLASSES.values() if kind.__mro__[1] is errors.CallFailed}
+    judged = {errors.FailureClass.UNUSABLE, errors.FailureClass.NO_PROGRESS}
+    assert counted == set(errors.FailureClass) - judged
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [(0.0, "$0.00"), (2.5, "$2.50"), (0.000001, "$0.000001"), (999_999_999.0, "$999999999.00")],
+)
+def test_money_is_said_to_the_last_digit_that_counts(amount: float, words: str) -> None:
+    error = errors.SpendCapReached(setting="cap", spent=0.0, estimate=1.0, cap=amount)
+    assert str(error).startswith(f"cap is {words}; $0.00 are spent and this call would cost up to")

@@ -197,9 +197,9 @@ class SpendCapReached(ModelError):
         self.estimate = estimate
         self.cap = cap
         super().__init__(
-            f"{setting} is ${cap:.2f}; ${spent:.4f} are spent and this call would cost up to "
-            f"${estimate:.4f}. Raise the setting {setting!r}, or wait for the next day where it "
-            "counts days."
+            f"{setting} is {_dollars(cap)}; {_dollars(spent)} are spent and this call would cost "
+            f"up to {_dollars(estimate)}. Raise the setting {setting!r}, or wait for the next "
+            "day where it counts days."
         )
 
 
@@ -214,3 +214,9 @@ class PriceUnknown(ModelError):
             f"`foreword routes set {route} --price-in … --price-out …` (0 for a model of your "
             "own), or take the cap away."
         )
+
+
+def _dollars(amount: float) -> str:
+    """Write cents, and as much behind them as there is: a call may cost less than one."""
+    whole, _, decimals = f"{amount:.6f}".partition(".")
+    return f"${whole}.{decimals.rstrip('0'):0<2}"
