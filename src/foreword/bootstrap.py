@@ -87,6 +87,7 @@ def open_engine(
 
     counter = default_counter()
     folder = chosen_dir(data_dir, os.environ)
+    keys = partial(read_key, environ=os.environ, data_dir=folder)
     if store is None or ledger is None:
         database = _database(folder)
         store, ledger = store or database, ledger or database.ledger
@@ -96,7 +97,7 @@ def open_engine(
         clock=clock or SystemClock(),
         summariser=summariser or BuiltinSummariser(counter),
         ledger=ledger,
-        models=models or RoutedModels(partial(read_key, environ=os.environ, data_dir=folder), counter),
+        models=models or RoutedModels(keys, counter),
         sleep=asyncio.sleep,
         new_id=new_id,
         new_fence=new_fence,

@@ -7,6 +7,7 @@ from foreword.bootstrap import SIGNS, SystemClock, new_id, open_engine
 from foreword.domain.ids import ConversationId
 from foreword.engine import conversations
 from foreword.testing.fixed_clock import FixedClock
+from foreword.testing.memory_ledger import MemoryLedger
 from foreword.testing.memory_store import MemoryStore
 from foreword.testing.summarisers import EchoSummariser
 
@@ -31,10 +32,14 @@ def test_an_engine_keeps_conversations_in_its_folder(tmp_path: Path) -> None:
 
 
 def test_parts_can_be_given(tmp_path: Path) -> None:
-    store, clock, summariser = MemoryStore(), FixedClock(), EchoSummariser()
-    engine = open_engine(tmp_path / "home", store=store, clock=clock, summariser=summariser)
+    store, ledger = MemoryStore(), MemoryLedger()
+    clock, summariser = FixedClock(), EchoSummariser()
+    engine = open_engine(
+        tmp_path / "home", store=store, ledger=ledger, clock=clock, summariser=summariser
+    )
     made = conversations.create(engine, "Lamp")
     assert engine.store is store
+    assert engine.ledger is ledger
     assert engine.summariser is summariser
     assert made.created_at == "2026-01-01T00:00:00+00:00"
     assert conversations.view(engine, ConversationId(made.id)).title == "Lamp"

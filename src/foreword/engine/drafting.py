@@ -228,6 +228,7 @@ class _Ladder:
             Draft(text=answer.text, finish=answer.finish),
             replace(self.of.source, fence=fence),
             count=self.engine.counter.count,
+            repaired=purpose is Purpose.REPAIR,
         )
         if judgement.findings:
             self.engine.ledger.mark(

@@ -5,16 +5,23 @@ Above: the use cases that make several summaries of one stretch. Below: spans an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 
 from foreword.domain.ids import SummaryId
 from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Reading
-from foreword.engine.rooms import Room
+from foreword.engine.rooms import Room, answer_room
 from foreword.engine.sizing import sized_policy
-from foreword.engine.spans import Span, read_span, read_stack, rows_that_fit, turns_room
-from foreword.planning.sizes import summary_target
+from foreword.engine.spans import (
+    Span,
+    read_span,
+    read_stack,
+    request_tokens,
+    rows_that_fit,
+)
+from foreword.planning.sizes import span_target, summary_target
 from foreword.planning.splitting import split_rows, split_span
 
 
@@ -30,16 +37,64 @@ def portions_of(
     """Return visible turns, at least one, in the fewest portions that fit, oldest first.
 
     Raises:
-        SpanTooLong: one exchange alone does not fit.
+        SpanTooLong: a single turn does not fit.
     """
     visible = [entry for entry in entries if not entry.hidden]
-    free = turns_room(engine, at, visible, target_tokens=target_tokens, room=room)
-    if free is None or free >= sum(entry.cost for entry in visible):
+    return _split(engine, at, visible, lambda _: target_tokens, room)
+
+
+def portions_by_hand(
+    engine: Engine, at: Reading, entries: Sequence[Entry], room: Room
+) -> tuple[tuple[Entry, ...], ...]:
+    """Return visible turns in portions for summaries made by hand, whose target grows with them.
+
+    Raises:
+        SpanTooLong: a single turn does not fit.
+    """
+    context = sized_policy(engine, at.session).policy.context
+    visible = [entry for entry in entries if not entry.hidden]
+    return _split(engine, at, visible, lambda tokens: summary_target(context, tokens), room)
+
+
+def _split(
+    engine: Engine,
+    at: Reading,
+    visible: Sequence[Entry],
+    target: Callable[[int], int],
+    room: Room,
+) -> tuple[tuple[Entry, ...], ...]:
+    """Cut turns where a request for each portion fits.
+
+    Args:
+        engine: the engine.
+        at: the branch.
+        visible: at least one turn, oldest first.
+        target: the tokens of a summary of a portion of so many tokens.
+        room: what the route can read.
+    """
+    whole = sum(entry.cost for entry in visible)
+
+    def request(turns: Sequence[Entry]) -> int:
+        wanted = target(sum(entry.cost for entry in turns))
+        return request_tokens(engine, at, turns, target_tokens=wanted)
+
+    def beside(turns: Sequence[Entry]) -> int:
+        """What a request takes beside the turns and the answer."""
+        tokens = sum(entry.cost for entry in turns)
+        return request(turns) - tokens - answer_room(span_target(target(tokens), tokens))
+
+    if room.tokens is None or room.holds(request(visible)):
         return (tuple(visible),)
+    left = room.tokens - max(beside(visible), beside(visible[:1]))
+
+    def too_much(tokens: int) -> bool:
+        return tokens + answer_room(span_target(target(tokens), tokens)) > left
+
+    largest = bisect_left(range(1, whole + 1), 1, key=lambda tokens: int(too_much(tokens)))
     try:
-        return split_span(visible, free)
+        return split_span(visible, largest)
     except ValueError:
-        read_span(engine, at, visible, target_tokens=target_tokens, room=room)
+        read_span(engine, at, visible, target_tokens=target(whole), room=room)
         raise
 
 

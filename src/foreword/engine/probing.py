@@ -73,6 +73,7 @@ async def probe(engine: Engine, name: str) -> Probe:
         raise RouteMissing(route=name)
     try:
         model = engine.models.open(route)
+        await model.prepare()
         found = await _Probing(engine=engine, route=route, model=model).run()
     except ForewordError as error:
         return Probe(route=route, problem=error)

@@ -13,7 +13,7 @@ from foreword.engine.asking import Listen
 from foreword.engine.committing import Made, commit_span, commit_stack
 from foreword.engine.context import Engine, Place, Reading, reading
 from foreword.engine.drafting import Asking, Drafted
-from foreword.engine.portions import portions_of, target_of
+from foreword.engine.portions import portions_by_hand, target_of
 from foreword.engine.remembering import fitting, remember
 from foreword.engine.rooms import Room, asked_room
 from foreword.engine.settling import span_between
@@ -99,13 +99,7 @@ class _Repair:
         room = await asked_room(self.engine, RouteName.SUMMARISE)
         with reading(self.engine, self.place) as at:
             entries = _entries(at, step.from_pos, step.to_pos)
-            portions = portions_of(
-                self.engine,
-                at,
-                entries,
-                target_tokens=target_of(self.engine, at, entries),
-                room=room,
-            )
+            portions = portions_by_hand(self.engine, at, entries, room)
         return tuple((portion[0].pos, portion[-1].pos) for portion in portions)
 
     async def _remake(self, step: RepairStep, lo: Pos, hi: Pos) -> Made:

@@ -112,7 +112,8 @@ class _Writing:
         """Plan the prompt and ask; what was written is kept when the task is cancelled."""
         route = self._route()
         planned = prompt(self.engine, self.place)
-        if not any(message.role is not Role.SYSTEM for message in planned.messages):
+        coverage = planned.plan.coverage
+        if coverage.total == coverage.hidden:
             raise NothingToAnswer
         question = Question(
             place=self.place,

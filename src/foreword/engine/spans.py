@@ -162,14 +162,13 @@ def rows_that_fit(engine: Engine, at: Reading, rows: Sequence[CoverRow], room: R
     return found if found > 1 else 0
 
 
-def turns_room(
-    engine: Engine, at: Reading, entries: Sequence[Entry], *, target_tokens: int, room: Room
-) -> int | None:
-    """Return how many tokens of turns fit into one request; None for no limit."""
-    visible = [entry for entry in entries if not entry.hidden]
-    asking = _asking(engine, at, visible, target_tokens)
-    free = _free(engine, room, asking)
-    return None if free is None else sum(entry.cost for entry in visible) + free
+def request_tokens(
+    engine: Engine, at: Reading, entries: Sequence[Entry], *, target_tokens: int
+) -> int:
+    """Return what a request for a summary of visible turns and its answer take together."""
+    asking = _asking(engine, at, entries, target_tokens)
+    taken = engine.counter.count(asking.request.prompt) + MESSAGE_OVERHEAD
+    return taken + answer_room(asking.request.target_tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

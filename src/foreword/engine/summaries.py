@@ -40,7 +40,7 @@ from foreword.engine.context import (
     writing,
 )
 from foreword.engine.drafting import Asking, Drafted
-from foreword.engine.portions import portions_of, stack_portions, target_of
+from foreword.engine.portions import portions_by_hand, stack_portions, target_of
 from foreword.engine.references import find_turn
 from foreword.engine.remembering import fitting, remember
 from foreword.engine.rooms import Room, asked_room
@@ -296,8 +296,7 @@ def _span_through(engine: Engine, at: Reading, through: str, room: Room) -> Span
 def _cuts(engine: Engine, at: Reading, through: str, room: Room) -> list[TurnId]:
     """Return the last turn of each of the summaries that a long stretch takes."""
     entries = _open_entries(at, through)
-    target = target_of(engine, at, entries)
-    portions = portions_of(engine, at, entries, target_tokens=target, room=room)
+    portions = portions_by_hand(engine, at, entries, room)
     return [portion[-1].turn_id for portion in portions]
 
 

@@ -100,6 +100,13 @@ class RoutedModel:
         except ModelUnknown as error:
             raise await self._with_names(error, address) from None
 
+    async def prepare(self) -> None:
+        """See ChatModel.prepare; a local model is started."""
+        from foreword.llm.streaming import load  # noqa: PLC0415
+
+        load(self.route.kind)
+        await self._address()
+
     async def context(self) -> int | None:
         """See ChatModel.context."""
         from foreword.llm.context_size import context_size  # noqa: PLC0415

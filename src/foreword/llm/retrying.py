@@ -19,7 +19,7 @@ from tenacity.retry import retry_if_exception
 from tenacity.wait import wait_exponential, wait_random
 
 from foreword.domain.calls import Delta, ModelAnswer, ModelEvent, ModelRequest, Restart
-from foreword.domain.routes import Route
+from foreword.domain.routes import Route, RouteKind
 from foreword.errors import AnswerUnreadable, CallFailed, ModelTimedOut, RateLimited
 from foreword.llm.dialects import Dialect, adapted
 from foreword.llm.failures import Failed
@@ -53,6 +53,8 @@ class Persistent:
     learnt: Callable[[Dialect], None]
     """Told of every dialect that is tried instead."""
     _hard: int = field(default=0, init=False)
+    _came: bool = field(default=False, init=False)
+    """Something came in the attempt under way."""
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the events of every attempt until one ends with an answer.
@@ -72,11 +74,13 @@ class Persistent:
             async for attempt in trying:
                 if reason:
                     yield Restart(reason=reason)
+                self._came = False
                 number = attempt.retry_state.attempt_number
                 seconds = self.route.timeout * (1 if number == 1 else LATER_SHARE)
                 try:
                     async with aclosing(self._spoken(request, seconds)) as events:
                         async for event in events:
+                            self._came = True
                             yield event
                 except Failed as error:
                     self._hard += error.hard
@@ -140,6 +144,8 @@ class Persistent:
             return True
         if self._hard >= HARD_TRIES:
             return True
+        if isinstance(error, ModelTimedOut) and (self._came or self.route.kind is RouteKind.LOCAL):
+            return True  # it writes, and is too slow: it would not be faster the next time
         return state.attempt_number > self.route.retries
 
 

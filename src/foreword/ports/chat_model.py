@@ -28,6 +28,10 @@ class ChatModel(Protocol):
         """
         ...
 
+    async def prepare(self) -> None:
+        """Load what the first call would load, so that a call can be timed without it."""
+        ...
+
     async def context(self) -> int | None:
         """Ask the server for the size of the model's context in tokens; None if it tells none."""
         ...

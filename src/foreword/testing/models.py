@@ -93,6 +93,9 @@ class FakeModel:
             raise
         yield answer
 
+    async def prepare(self) -> None:
+        """See `ChatModel.prepare`."""
+
     async def context(self) -> int | None:
         """See `ChatModel.context`."""
         await asyncio.sleep(0)
@@ -158,6 +161,9 @@ class FaultyModel:
             raise
         if error is not None:
             raise error
+
+    async def prepare(self) -> None:
+        """See `ChatModel.prepare`."""
 
     async def context(self) -> int | None:
         """See `ChatModel.context`."""

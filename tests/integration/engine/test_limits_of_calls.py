@@ -26,6 +26,7 @@ from foreword.errors import (
     SummaryUnusable,
 )
 from foreword.ports.store import Store
+from foreword.testing.memory_store import MemoryStore
 from foreword.testing.models import FakeModel
 
 DOWN = ModelUnreachable(route="summarise", detail="connection refused")
@@ -201,3 +202,27 @@ def test_costs_are_added_up_for_chat_and_memory_apart(store: Store) -> None:
     assert found.today == 20_000
     assert found.table.memory.money == 20_000
     assert found.table.chat.calls == 0
+
+
+LATER = (
+    "Winter comes early. The caravan of Orsolya crosses the salt flats with nineteen camels.",
+    "Pavel the smith mends the axle of the third wagon and asks for a silver mark and some bread.",
+    "Orsolya pays him two marks instead and hires him as far as Tamsin's Well, six days east.",
+    "A sandstorm parts the caravan; four camels and the water of two days are lost in it.",
+    "Pavel digs where an old map shows a cistern and finds it half full of brackish water.",
+    "They reach Tamsin's Well on the ninth day, where the gate is shut because of a fever.",
+)
+
+
+@pytest.mark.parametrize("context", range(450, 1000, 50))
+def test_what_fits_in_part_can_be_split(context: int) -> None:
+    on = stage(MemoryStore(), FakeModel()).route(context=str(context))
+    on.play.say(*LATER)
+    try:
+        on.play.make(12)
+    except SpanTooLong as error:
+        if not error.last_order_that_fits:
+            return
+        made = asyncio.run(summaries.make_several(on.engine, on.play.place, "12"))
+        assert len(made) > 1
+    assert on.play.prompt().plan.coverage.covered == 12
