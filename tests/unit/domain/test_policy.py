@@ -9,6 +9,7 @@ from foreword.domain.policy import (
     LARGEST_CONTEXT,
     SMALLEST_CONTEXT,
     Cadence,
+    LastResort,
     Mode,
     Policy,
     Resolution,
@@ -20,6 +21,7 @@ from foreword.domain.policy import (
 from foreword.errors import InvalidSetting, UnknownSetting
 
 TEXTS = ("system", "personas", "char", "user", "narrative_pov", "narrative_tense", "style")
+CAPS = ("spend_per_day", "spend_per_conversation")
 
 
 def test_without_settings_the_policy_is_the_default() -> None:
@@ -35,6 +37,9 @@ def test_every_setting_reaches_the_policy() -> None:
         "mode": "manual",
         "cadence": "less-often",
         "resolution": "more-detail",
+        "last_resort": "builtin",
+        "spend_per_day": "2.50",
+        "spend_per_conversation": "0.000001",
     }
     assert set(settings) == set(setting_names())
     assert policy_from(settings) == Policy(
@@ -50,6 +55,9 @@ def test_every_setting_reaches_the_policy() -> None:
         narrative_pov="the narrative_pov",
         narrative_tense="the narrative_tense",
         style="the style",
+        last_resort=LastResort.BUILTIN,
+        spend_per_day=2.5,
+        spend_per_conversation=0.000001,
     )
 
 
@@ -119,6 +127,7 @@ def test_every_context_in_range_is_taken_with_and_without_separators(context: in
         ("mode", "auto", "one of manual, advised"),
         ("cadence", "often", "one of less-often, recommended, more-often"),
         ("resolution", "detail", "one of less-detail, recommended, more-detail"),
+        ("last_resort", "fallback", "one of nothing, builtin"),
     ],
 )
 def test_a_word_that_is_no_choice_is_refused_with_the_choices(
@@ -130,9 +139,18 @@ def test_a_word_that_is_no_choice_is_refused_with_the_choices(
     assert raised.value.wanted == wanted
 
 
-@pytest.mark.parametrize("kind", [Mode, Cadence, Resolution])
-def test_every_choice_can_be_set(kind: type[Mode] | type[Cadence] | type[Resolution]) -> None:
-    name = kind.__name__.lower()
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("mode", Mode),
+        ("cadence", Cadence),
+        ("resolution", Resolution),
+        ("last_resort", LastResort),
+    ],
+)
+def test_every_choice_can_be_set(
+    name: str, kind: type[Mode] | type[Cadence] | type[Resolution] | type[LastResort]
+) -> None:
     for choice in kind:
         assert getattr(policy_from({name: choice.value}), name) is choice
 
@@ -145,6 +163,7 @@ def test_every_choice_can_be_set(kind: type[Mode] | type[Cadence] | type[Resolut
         ({"cadence": " LESS  OFTEN "}, Policy(cadence=Cadence.LESS_OFTEN)),
         ({"resolution": "Recommended"}, Policy()),
         ({"mode": "Manual"}, Policy(mode=Mode.MANUAL)),
+        ({"last_resort": "Builtin"}, Policy(last_resort=LastResort.BUILTIN)),
     ],
 )
 def test_the_label_of_a_choice_means_the_choice(settings: dict[str, str], policy: Policy) -> None:
@@ -160,8 +179,57 @@ def test_a_policy_written_out_reads_as_itself() -> None:
         cadence=Cadence.LESS_OFTEN,
         resolution=Resolution.MORE_DETAIL,
         char="Anneke",
+        last_resort=LastResort.BUILTIN,
+        spend_per_day=10.0,
+        spend_per_conversation=0.25,
     )
     assert policy_from({name: written(policy, name) for name in setting_names()}) == policy
+
+
+@pytest.mark.parametrize("name", CAPS)
+@pytest.mark.parametrize(
+    ("value", "dollars", "stored"),
+    [
+        ("0", 0.0, "0"),
+        ("5", 5.0, "5"),
+        ("100", 100.0, "100"),
+        (" $2.50 ", 2.5, "2.5"),
+        ("$ 3", 3.0, "3"),
+        ("0.000001", 0.000001, "0.000001"),
+        ("999999999.999999", 999_999_999.999999, "999999999.999999"),
+    ],
+)
+def test_a_cap_is_read_and_written_in_dollars(
+    name: str, value: str, dollars: float, stored: str
+) -> None:
+    policy = policy_from({name: value})
+    assert getattr(policy, name) == dollars
+    assert written(policy, name) == stored
+
+
+@pytest.mark.parametrize("name", CAPS)
+@pytest.mark.parametrize(
+    "value",
+    [*"-1 +1 1e3 inf nan 1,50 1.0000001 1000000000 .5 5. ٥ 5€ $ $$5 none".split(), " ", "5\x00"],
+)
+def test_a_cap_that_is_no_sum_of_dollars_is_refused(name: str, value: str) -> None:
+    with pytest.raises(InvalidSetting) as raised:
+        policy_from({name: value})
+    assert (raised.value.name, raised.value.value) == (name, value)
+    assert raised.value.wanted == "US dollars from 0 to 999999999, such as 2.50"
+
+
+@given(st.integers(0, 999_999_999_999_999))
+def test_every_cap_reads_back_to_the_last_micro_dollar(micros: int) -> None:
+    whole, decimals = divmod(micros, 1_000_000)
+    policy = policy_from({"spend_per_day": f"{whole}.{decimals:06d}"})
+    assert round((policy.spend_per_day or 0) * 1_000_000) == micros
+    assert policy_from({"spend_per_day": written(policy, "spend_per_day")}) == policy
+
+
+@pytest.mark.parametrize("name", CAPS)
+def test_without_a_cap_nothing_is_written(name: str) -> None:
+    assert written(Policy(), name) == ""
 
 
 def test_an_unset_reply_is_written_as_what_is_kept() -> None:
