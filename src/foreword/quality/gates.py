@@ -6,6 +6,7 @@ always alike.
 Source: issue 3, section 2; DESIGN rule 6.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +42,13 @@ _CHECKS: Final[tuple[Check, ...]] = (
 """All that need nothing but the draft and its source, the most severe first."""
 
 
+_BLANK: Final = re.compile(r"\s{20,}")
+
+
+def _short(blank: re.Match[str]) -> str:
+    return "\n\n" if "\n" in blank[0] else " "
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """A draft as it would be remembered, and what is wrong with it."""
@@ -61,24 +69,31 @@ class Judgement:
         return all(finding.soft for finding in self.findings)
 
 
-def judge(draft: Draft, source: Source, *, count: Callable[[str], int]) -> Judgement:
-    """Judge a draft by every gate; an empty one has that finding alone.
+def judge(
+    draft: Draft, source: Source, *, count: Callable[[str], int], repaired: bool = False
+) -> Judgement:
+    """Judge a draft by every gate; an empty one, or a runaway, has that finding alone.
 
     Args:
         draft: what the model wrote.
         source: what it was made from.
         count: tokens of a text.
+        repaired: the draft was asked for because the one before had findings.
     """
     written, _ = split_reasoning(draft.text)
     text = markup.unwrapped(written, source)
-    bare = replace(draft, text=text)
+    # Patterns that begin with white space would take time by the square of a long run of it.
+    bare = replace(draft, text=_BLANK.sub(_short, text))
     if empty := sizes.check_empty(bare):
         return Judgement(text=text, findings=(empty,))
+    tokens = count(text)
+    if runaway := sizes.check_runaway(tokens, source):
+        return Judgement(text=text, findings=(runaway,))
     checks: tuple[Callable[[], Finding | None], ...] = (
         partial(markup.check_declined, written),
         *(partial(check, bare, source) for check in _CHECKS),
         partial(markup.check_envelope, written, source),
-        partial(sizes.check_size, bare, source, count=count),
+        partial(sizes.check_size, bare, source, tokens=tokens, repaired=repaired),
     )
     found = [finding for check in checks if (finding := check())]
     return Judgement(text=text, findings=tuple(sorted(found, key=lambda finding: finding.soft)))

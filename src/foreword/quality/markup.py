@@ -18,7 +18,8 @@ _WRAPPED: Final = re.compile(
 _DECLINED: Final = re.compile(r"\s*<\s*/?\s*declined\b", re.IGNORECASE)
 _OURS: Final = re.compile(
     r"</?\s*(?:narrative|declined|summary|summaries)\b[^<>\n]{0,200}>|\[kept word for word\]"
-    r"|^\s*<<<\s*\S*[ \t]*$|^\s*\S*\s*>>>[ \t]*$|^[ \t]*▸[^\n]{0,120}\[[^\]\n]{0,60}\]\s*:"
+    r"|^[ \t]{0,20}<<<[ \t]{0,20}\S{0,60}[ \t]{0,20}$"
+    r"|^[ \t]{0,20}\S{0,60}[ \t]{0,20}>>>[ \t]{0,20}$|^[ \t]*▸[^\n]{0,120}\[[^\]\n]{0,60}\]\s*:"
     r"|\{%-?\s*(?:if|else|endif|for|set)\b",
     re.IGNORECASE | re.MULTILINE,
 )

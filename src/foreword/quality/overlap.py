@@ -17,6 +17,9 @@ _RUN: Final = 8
 """Terms in a row that two writers hardly choose alike."""
 _JUDGED: Final = 40
 _COPIED: Final = 0.6
+_WHOLE: Final = 0.8
+_SPOKEN: Final = 40
+"""A text of so few characters can hardly be said in other words."""
 _MERGED: Final = 0.85
 _QUOTE: Final = re.compile(
     r"\"([^\"\n]{12,600})\"|“([^”\n]{12,600})”|„([^“”\n]{12,600})[“”]"
@@ -33,9 +36,12 @@ _PERSON_SHARE: Final = 0.05
 
 def check_echo(draft: Draft, source: Source) -> Finding | None:
     """Find a draft that is a copy of its source or of an earlier summary."""
-    whole = _told_flat(source.texts)
-    if len(whole) > 20 and not source.blocks and whole in _flat(draft.text):
+    if not source.blocks and _holds_all(draft.text, source.texts):
         return _echo("the whole text stands in the draft", draft.text)
+    flat = _flat(draft.text)
+    for earlier in source.context:
+        if len(_told_flat((earlier,))) > _SPOKEN and _told_flat((earlier,)) == flat:
+            return _echo("the draft is an earlier summary", draft.text)
     terms = search_terms(unquoted(draft.text))
     if len(terms) < _JUDGED:
         return None
@@ -57,6 +63,16 @@ def check_echo(draft: Draft, source: Source) -> Finding | None:
     return None
 
 
+def _holds_all(text: str, texts: tuple[str, ...]) -> bool:
+    """Whether nearly every passage stands in `text`, whatever stands between them."""
+    passages = _flats(texts)
+    total = sum(map(len, passages))
+    if total <= _SPOKEN or len(text) < _WHOLE * total:
+        return False
+    flat = _flat(text)
+    return sum(len(passage) for passage in passages if passage in flat) >= _WHOLE * total
+
+
 def _runs(terms: tuple[str, ...]) -> list[int]:
     """Every `_RUN` terms that follow each other, as one number."""
     return list(map(hash, zip(*(terms[at:] for at in range(_RUN)), strict=False)))
@@ -65,6 +81,11 @@ def _runs(terms: tuple[str, ...]) -> list[int]:
 @lru_cache(maxsize=2 * KEPT)
 def _told_runs(texts: tuple[str, ...]) -> Counter[int]:
     return Counter(_runs(search_terms("\n".join(texts))))
+
+
+@lru_cache(maxsize=KEPT)
+def _flats(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_flat, texts))
 
 
 @lru_cache(maxsize=2 * KEPT)

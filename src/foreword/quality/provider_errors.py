@@ -27,7 +27,7 @@ _TRACE: Final = re.compile(
 _PREFIX: Final = (
     r"(?:[*_`\[(]{0,3})(?:(?:api|http|server|request|upstream|provider|openai|anthropic|"
     r"openrouter|ollama|fetch|litellm|groq|mistral)[ ._-]*)?(?:\w+\.)*(?:\w*(?:error|exception))?"
-    r"(?: ?code)?(?: ?\(?\d{3}\)?)?[\s:\]\-–—)*_`]*"
+    r"(?: ?code)?[\s:\]\-–—)*_`]{0,6}(?:\(?\d{3}\b\)?)?[\s:\]\-–—)*_`]{0,6}"
 )
 _MESSAGES: Final = (
     r"rate[ _-]?limit(?:ed|s)?(?: was| is| has been)?[ _-]?(?:reached|exceeded|error|hit)|"
@@ -43,12 +43,24 @@ _MESSAGES: Final = (
     r"(?:incorrect|invalid)[ _](?:api[ _]key|x-api-key|request[ _]error)|no auth credentials found|"
     r"authentication[ _]error|unauthorized\b|forbidden\b|model '?[\w.:/-]+'? (?:not found|does not "
     r"exist)|the model `[^`\n]+` does not exist|no endpoints found|provider returned error|"
-    r"the server had an error|llama runner process|failed to (?:fetch|load model|connect)|"
+    r"the server had an error while|unexpected error\b(?=.*(?:contact|try again|retry))|"
+    r"an? (?:unexpected|unknown|internal) error (?:has )?occurred\b|something went wrong[.!]|"
+    r"access denied\s*(?:[|:\-]|\Z)|(?:connect )?econnrefused|cuda (?:error|out of memory)|"
+    r"out of memory\b[.:]|(?:text )?generation (?:failed|aborted)|payment required|"
+    r"too many (?:concurrent )?requests|context window (?:exceeded|full)|"
+    r"(?:getaddrinfo )?(?:enotfound|eai_again)\b|socket hang up|ssl(?:error|: )|"
+    r"certificate verify failed|max retries exceeded|read timeout|"
+    r"\{\s*\"(?:type\"\s*:\s*\"error|error\"\s*:|message\"\s*:)|"
+    r"(?:deadline|resource)[ _](?:exceeded|exhausted)\b|quota exceeded|"
+    r"(?<=\d{3} )(?:bad request|not found|method not allowed|conflict|unprocessable entity|"
+    r"payload too large|request timeout|not implemented)|llama runner process|failed to (?:fetch|load model|connect)|"
     r"upstream (?:connect error|request timeout)|origin is unreachable|web server is down|"
     r"your credit balance is too low|error code: \d{3}|fetch failed|unexpected token <|"
     r"slot unavailable|billing_hard_limit_reached|content_filter\b|server_error\b|cf-ray\b"
 )
-_LINE: Final = re.compile(rf"(?:{_PREFIX})(?:{_MESSAGES})[^\n]*", re.IGNORECASE)
+_LINE: Final = re.compile(
+    rf"(?:http/[\d.]+ )?(?:{_PREFIX})(?P<message>{_MESSAGES})[^\n]*", re.IGNORECASE
+)
 _PROSE: Final = re.compile(r"\s(?:was|were|had|came|stopped|made|kept|after which|so|because)\s")
 _ERROR_KEYS: Final = frozenset({"error", "errors", "detail", "error_code", "traceback"})
 
@@ -66,7 +78,8 @@ def check(draft: Draft, source: Source) -> Finding | None:
         return _finding(trace.group())
     total = sum(map(len, lines))
     for line in lines:
-        if not _LINE.match(line) or _PROSE.search(line):
+        found = _LINE.match(line)
+        if found is None or _PROSE.search(line, found.end("message")):
             continue
         if line.casefold() not in told or len(line) * 2 > total:
             return _finding(line)

@@ -29,6 +29,8 @@ _LITERALS: Final = (
     *(f"<{name}" for name in _NAMES.split("|")), "[think]", "[thinking]", "<|channel>thought",
 )  # fmt: skip
 _HARMONY: Final = ("<|start|>assistant<|channel|>", "<|channel|>")
+_RETURN: Final = "<|return|>"
+"""Closes an answer in the harmony format; some servers leave it in."""
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _LONGEST_TAG: Final = 240
 
@@ -80,6 +82,7 @@ class ReasoningSplitter:
         self._started = False
         self._fenced = False
         self._searched = 0
+        self._unclosed: set[str] = set()
 
     def feed(self, piece: str) -> tuple[Delta, ...]:
         """Take the next piece and return what is certain by now."""
@@ -134,7 +137,15 @@ class ReasoningSplitter:
             taken = self._block(found, final=final)
             if taken is not None:
                 return taken
-        head, newline, rest = self._buffer.partition("\n")
+        certain = _before_return(self._buffer)
+        if final and self._buffer[certain:].rstrip() == _RETURN:
+            self._buffer = self._buffer[:certain]
+        elif final:
+            certain = len(self._buffer)
+        if not certain:
+            return False
+        head, newline, rest = self._buffer[:certain].partition("\n")
+        rest += self._buffer[certain:]
         self._line += head
         if newline:
             self._fenced ^= bool(_FENCE.match(self._line))
@@ -155,11 +166,15 @@ class ReasoningSplitter:
             return None if final else False
         ending = r"(?:\n|\Z)" if final else r"\n"
         pattern = rf"^[ \t]*(?:{_closing(opened).pattern})[ \t]*{ending}"
+        if pattern in self._unclosed:
+            return None
         close = re.compile(pattern, re.IGNORECASE | re.MULTILINE)
         start = max(len(line) + 1, self._searched - _LONGEST_TAG)
         end = close.search(self._buffer, start)
         if end is None:
             self._searched = len(self._buffer)
+            if final:
+                self._unclosed.add(pattern)
             return None if final else False
         found.append(Delta(text=self._buffer[len(line) + 1 : end.start()], reasoning=True))
         self._buffer, self._searched = self._buffer[end.end() :], 0
@@ -172,6 +187,12 @@ def _closing(opened: re.Match[str]) -> re.Pattern[str]:
     if opened["square"]:
         return re.compile(rf"\[/{opened['square']}\]", re.IGNORECASE)
     return re.compile(r"<channel\|>" if opened["gemma"] else r"<\|end\|>|(?=<\|start\|>)")
+
+
+def _before_return(text: str) -> int:
+    """Where a closing mark of the answer, or the beginning of one, stands at the end of `text`."""
+    start = text.rfind("<")
+    return start if start >= 0 and _RETURN.startswith(text[start:].rstrip()) else len(text)
 
 
 def _may_open(text: str) -> bool:

@@ -7,7 +7,6 @@ Source: research, sizes of summaries.
 """
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from foreword.quality.findings import Draft, Finding, Gate, Source
@@ -15,7 +14,10 @@ from foreword.quality.findings import Draft, Finding, Gate, Source
 SMALL: Final = 60
 SOFT_LEAST: Final = 0.4
 SOFT_MOST: Final = 1.5
+REPAIRED_MOST: Final = 1.65
+"""A draft that was already made shorter once is not worth a refusal for a few words."""
 HARD_MOST: Final = 3.0
+_RUNAWAY: Final = 4
 _WORTH_SHRINKING: Final = 2.0
 _LONG_SOURCE: Final = 500
 _LEAST_WORDS: Final = 30
@@ -45,13 +47,20 @@ def check_empty(draft: Draft) -> Finding | None:
     )
 
 
-def check_size(draft: Draft, source: Source, *, count: Callable[[str], int]) -> Finding | None:
-    """Find the worst way in which the draft is too long or too short."""
-    tokens = count(draft.text)
+def check_runaway(tokens: int, source: Source) -> Finding | None:
+    """Find a draft so long that nothing else about it is worth knowing."""
+    most = _RUNAWAY * max(source.tokens, source.target_tokens, _LEAST_MOST)
+    return _longer_than_source(tokens, source) if tokens > most else None
+
+
+def check_size(
+    draft: Draft, source: Source, *, tokens: int, repaired: bool = False
+) -> Finding | None:
+    """Find the worst way in which the draft, of `tokens`, is too long or too short."""
     return (
         _longer_than_source(tokens, source)
         or _far_too_short(draft, source)
-        or _too_long(tokens, source)
+        or _too_long(tokens, source, REPAIRED_MOST if repaired else SOFT_MOST)
         or _too_short(tokens, source)
     )
 
@@ -80,9 +89,9 @@ def _far_too_short(draft: Draft, source: Source) -> Finding | None:
     )
 
 
-def _too_long(tokens: int, source: Source) -> Finding | None:
+def _too_long(tokens: int, source: Source, most: float) -> Finding | None:
     target = max(source.target_tokens, _LEAST_MOST)
-    if tokens <= SOFT_MOST * target:
+    if tokens <= most * target:
         return None
     return Finding(
         gate=Gate.TOO_LONG,

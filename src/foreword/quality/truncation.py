@@ -15,7 +15,8 @@ from foreword.quality.wording import shortened
 _DATE_LINE: Final = re.compile(r"\n?[ \t]*current_date_time:[^\n]*\s*\Z")
 _TRAILING_TAG: Final = re.compile(r"\s*</[\w-]{1,40}>\s*\Z")
 _LISTED: Final = re.compile(
-    r"\s*(?:[-*+•–—·▪◦#>|]|\d{1,3}[.)]|\(?[a-z\d]\)|[^\n:：]{1,40}[:：](?:\s|\*|\S))"
+    r"\s*(?:[-*+•–—·▪◦#>|]|\d{1,3}[.)]|\(?[a-z\d]\)"
+    r"|(?:[^\s:：]{1,30}[ \t]){0,4}[^\s:：]{1,30}[:：])"
 )
 _DANGLING: Final = re.compile(
     r"(?:[,;，、；:：(\[{“„«‹「『‐-]|(?<!\w)[-–—]|\b(?:and|or|but|because|the|a|an|of|with|that|which"
@@ -25,6 +26,10 @@ _DANGLING: Final = re.compile(
 _PAIRS: Final = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
 _CLOSERS: Final = "\"'”’»›」』)]}*_`~“‹》〉】）"
 _ENDS: Final = ".!?…。！？।॥۔؟։።᙮‽⁇⁈⁉~|～♪"
+_STOPPED: Final = re.compile(
+    r"(?<![^\W\d_])[^\W\d_A-ZÀ-Þ][^\W\d_]{3,}[.!?][\"'”’»)]{0,2}\s+\S|[。！？]"
+)
+"""A full stop that is none of an abbreviation: this writer ends sentences."""
 _SENTENCE: Final = re.compile(r"[.!?。！？]\s+|\n")
 
 
@@ -49,13 +54,14 @@ def _unfinished(text: str) -> Finding | None:
     tail = f"“{shortened(last[-60:], 60)}”"
     if _DANGLING.search(text):
         return _finding(f"the last sentence is not finished: {tail}")
+    listed = _LISTED.match(last)
     sentence = _SENTENCE.split(last)[-1]
     for left, right in _PAIRS:
         if sentence.count(left) > last.count(right):
             return _finding(f"{left} is opened in the last sentence and never closed: {tail}")
     if sentence.count('"') % 2 and last.count('"') % 2:
         return _finding(f"a quotation is opened in the last sentence and never closed: {tail}")
-    if _is_closed(last) or _LISTED.match(last) or _without_stops(text):
+    if _is_closed(last) or _without_stops(text) or (listed and not _STOPPED.search(last)):
         return None
     return _finding(f"the last sentence does not end: {tail}")
 

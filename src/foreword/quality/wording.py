@@ -17,7 +17,7 @@ _QUOTED: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _APOSTROPHES: Final = str.maketrans({"’": "'", "ʼ": "'", "\u00a0": " ", "\u202f": " "})
-KEPT: Final = 8
+KEPT: Final = 16
 """Sources of which something is remembered between two drafts."""
 _HIDDEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 
