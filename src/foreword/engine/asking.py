@@ -102,6 +102,7 @@ async def ask(engine: Engine, question: Question, listen: Listen | None = None) 
     counted = counted_tokens(engine, question.messages)
     expected = calibrated(counted, calibration_of(engine, question.route))
     _refuse_expensive(engine, question, model, expected)
+    await model.prepare()
     await _pace(engine, question.route)
     call = engine.ledger.begin(engine.account, _new_call(engine, question, digest, expected))
     try:
