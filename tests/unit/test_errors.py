@@ -12,7 +12,15 @@ CLASSES = {
     if issubclass(kind, ForewordError)
 }
 
-CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
+Condition = tuple[ForewordError, dict[str, object], str]
+
+
+def call_failed(kind: type[errors.CallFailed], message: str) -> Condition:
+    fields: dict[str, object] = {"route": "chat", "detail": "it said so"}
+    return (kind(route="chat", detail="it said so"), fields, message)
+
+
+CONDITIONS: tuple[Condition, ...] = (
     (
         errors.ConversationNotFound("rain"),
         {"reference": "rain"},
@@ -257,66 +265,58 @@ CONDITIONS: tuple[tuple[ForewordError, dict[str, object], str], ...] = (
             "`foreword cost CONV --call 7` shows what it wrote."
         ),
     ),
-    *(
-        (kind(route="chat", detail="it said so"), {"route": "chat", "detail": "it said so"}, words)
-        for kind, words in (
-            (
-                errors.ModelUnreachable,
-                (
-                    "Route 'chat': the model's server cannot be reached (it said so). See that it "
-                    "runs and that the URL is right: `foreword routes test`."
-                ),
-            ),
-            (
-                errors.ModelTimedOut,
-                (
-                    "Route 'chat': the model took too long (it said so). Try again, or raise the "
-                    "route's --timeout."
-                ),
-            ),
-            (
-                errors.ModelOverloaded,
-                (
-                    "Route 'chat': the model's server cannot answer now (it said so). Try again "
-                    "later."
-                ),
-            ),
-            (
-                errors.KeyRejected,
-                (
-                    "Route 'chat': the key was not accepted (it said so). Give the route another "
-                    "key: --key-env or --key-file."
-                ),
-            ),
-            (
-                errors.QuotaExhausted,
-                (
-                    "Route 'chat': the provider's quota is used up (it said so). Top it up, or "
-                    "give the route another provider."
-                ),
-            ),
-            (
-                errors.ModelUnknown,
-                (
-                    "Route 'chat': the server does not know the model or the address (it said "
-                    "so). Check --url and --model: `foreword routes test`."
-                ),
-            ),
-            (
-                errors.RequestRefused,
-                (
-                    "Route 'chat': the server refused the request (it said so). What it says is "
-                    "in brackets; another model may take it."
-                ),
-            ),
-            (
-                errors.AnswerUnreadable,
-                (
-                    "Route 'chat': what came back is no answer of a model (it said so). Check the "
-                    "URL, which often ends with /v1: `foreword routes test`."
-                ),
-            ),
-        )
+    call_failed(
+        errors.ModelUnreachable,
+        (
+            "Route 'chat': the model's server cannot be reached (it said so). See that it runs "
+            "and that the URL is right: `foreword routes test`."
+        ),
+    ),
+    call_failed(
+        errors.ModelTimedOut,
+        (
+            "Route 'chat': the model took too long (it said so). Try again, or raise the route's "
+            "--timeout."
+        ),
+    ),
+    call_failed(
+        errors.ModelOverloaded,
+        ("Route 'chat': the model's server cannot answer now (it said so). Try again later."),
+    ),
+    call_failed(
+        errors.KeyRejected,
+        (
+            "Route 'chat': the key was not accepted (it said so). Give the route another key: "
+            "--key-env or --key-file."
+        ),
+    ),
+    call_failed(
+        errors.QuotaExhausted,
+        (
+            "Route 'chat': the provider's quota is used up (it said so). Top it up, or give the "
+            "route another provider."
+        ),
+    ),
+    call_failed(
+        errors.ModelUnknown,
+        (
+            "Route 'chat': the server does not know the model or the address (it said so). Check "
+            "--url and --model: `foreword routes test`."
+        ),
+    ),
+    call_failed(
+        errors.RequestRefused,
+        (
+            "Route 'chat': the server refused the request (it said so). What it says is in "
+            "brackets; another model may take it."
+        ),
+    ),
+    call_failed(
+        errors.AnswerUnreadable,
+        (
+            "Route 'chat': what came back is no answer of a model (it said so). Check the URL, "
+            "which often ends with /v1: `foreword routes test`."
+        ),
     ),
     (
         errors.RateLimited(route="chat", detail="429", retry_after=2.5),
@@ -472,7 +472,11 @@ def test_categories_end_in_error_and_conditions_do_not() -> None:
 
 
 def test_every_failure_of_a_call_is_counted_by_a_breaker() -> None:
-    counted = {kind.failure for kind in CLASSES.values() if kind.__mro__[1] is errors.CallFailed}
+    counted = {
+        kind.failure
+        for kind in CLASSES.values()
+        if issubclass(kind, errors.CallFailed) and kind is not errors.CallFailed
+    }
     judged = {errors.FailureClass.UNUSABLE, errors.FailureClass.NO_PROGRESS}
     assert counted == set(errors.FailureClass) - judged
 

@@ -163,7 +163,7 @@ def route_from(name: str, values: Mapping[str, str]) -> Route:
     for key in values:
         if key not in ROUTE_SETTINGS:
             raise UnknownSetting(name=key, known=tuple(ROUTE_SETTINGS))
-    given = {key: value for key, value in values.items() if value != ""}
+    given = {key: value.strip() for key, value in values.items() if value.strip()}
     kind = _kind(given)
     route = Route(
         name=name,
@@ -220,7 +220,7 @@ def _kind(given: Mapping[str, str]) -> RouteKind:
         if model.casefold() == RouteKind.BUILTIN.value:
             return RouteKind.BUILTIN
         return RouteKind.LOCAL if model.casefold().endswith(".gguf") else RouteKind.OPENAI
-    word = given["kind"].strip().casefold()
+    word = given["kind"].casefold()
     for kind in RouteKind:
         if kind.value == word:
             return kind
@@ -228,20 +228,20 @@ def _kind(given: Mapping[str, str]) -> RouteKind:
 
 
 def _url(given: Mapping[str, str], kind: RouteKind) -> str:
-    url = given.get("url", _URLS.get(kind, "")).strip().rstrip("/")
+    url = given.get("url", _URLS.get(kind, ""))
     if url and not _URL.fullmatch(url):
         raise InvalidSetting(
             name="url",
-            value=url,
+            value="…" if _SECRETS.search(url) else url,
             wanted="an address such as http://localhost:8080/v1, without "
             "a key in it (--key-env or --key-file name where that is)",
         )
-    return url
+    return url.rstrip("/")
 
 
 def _variable(given: Mapping[str, str]) -> str:
-    name = given.get("key_env", "").strip()
-    if name and not _VARIABLE.fullmatch(name):
+    name = given.get("key_env", "")
+    if name and (not _VARIABLE.fullmatch(name) or _KEY.search(name)):
         # Probably the key itself: it must not be repeated in an error.
         raise InvalidSetting(
             name="key_env", value="…", wanted="the name of an environment variable, not the key"
@@ -259,7 +259,7 @@ def _refuse_unfit(route: Route) -> None:
         raise InvalidSetting(name="model", value="", wanted="the name of a model")
     if route.key_env and route.key_file:
         wanted = "either a variable or a file, not both"
-        raise InvalidSetting(name="key_file", value=route.key_file, wanted=wanted)
+        raise InvalidSetting(name="key_file", value="…", wanted=wanted)
 
 
 def _whole(given: Mapping[str, str], name: str, least: int, most: int) -> int | None:
@@ -276,12 +276,12 @@ def _number(
 ) -> float | None:
     if name not in given:
         return None
-    value = given[name].strip()
+    value = given[name]
     number = float(value) if form.fullmatch(value) else None
     if number is None or not least <= number <= most:
         kind = "whole number" if form is _WHOLE else "number"
         wanted = f"a {kind} from {least} to {most}"
-        raise InvalidSetting(name=name, value=given[name], wanted=wanted)
+        raise InvalidSetting(name=name, value=value, wanted=wanted)
     return number
 
 
@@ -290,6 +290,10 @@ _URLS: Mapping[RouteKind, str] = {
     RouteKind.ANTHROPIC: ANTHROPIC_URL,
 }
 _URL = re.compile(r"https?://[^\s/?#@]+(?:/[^\s@]*)?", re.IGNORECASE)
+_SECRETS = re.compile(r"[?@]")
+"""An address with these may hold a password or a key."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_KEY = re.compile(r"(?=[A-Za-z]*[0-9]+[A-Za-z])[A-Za-z0-9]{16}")
+"""What keys have and names of variables do not: many letters with digits among them."""
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
