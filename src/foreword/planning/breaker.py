@@ -67,7 +67,7 @@ def permit(breaker: Breaker, now: datetime) -> Permit:
     """Say whether a call may be made now; after the cool-down one trial at a time may."""
     if breaker.opened_at is None:
         return Permit(allowed=True, breaker=breaker)
-    cool = breaker.opened_at + timedelta(seconds=breaker.cooldown)
+    cool = _cool(breaker.opened_at, breaker.cooldown)
     if now < cool:
         return Permit(allowed=False, until=cool, breaker=breaker)
     if breaker.trial_at is not None:
@@ -80,12 +80,15 @@ def permit(breaker: Breaker, now: datetime) -> Permit:
 def failed(breaker: Breaker, failure: FailureClass, now: datetime) -> Breaker:
     """Return the breaker after one more failure.
 
-    A request that does not fit the context is no failure: it is made smaller and tried again.
+    A request that does not fit the context is no failure: it is made smaller and tried again. What
+    fails while the breaker cools was asked before it opened and does not keep it open for longer.
     """
     if failure is FailureClass.OVERFLOW:
         return breaker
     failures = breaker.failures + 1
     if breaker.opened_at is not None:
+        if now < _cool(breaker.opened_at, breaker.cooldown):
+            return replace(breaker, failures=failures)
         longer = min(2 * breaker.cooldown, LONGEST_COOLDOWN)
         return Breaker(failures=failures, opened_at=now, cooldown=longer)
     if failures < OPENS_AFTER:
@@ -109,14 +112,26 @@ def stored_breaker(breaker: Breaker) -> dict[str, str]:
 def breaker_from(values: Mapping[str, str]) -> Breaker:
     """Return the stored breaker; one that cannot be read counts as closed."""
     try:
-        return Breaker(
+        found = Breaker(
             failures=int(values.get("failures", "0")),
             opened_at=_time(values, "opened_at"),
             cooldown=float(values.get("cooldown", "0")),
             trial_at=_time(values, "trial_at"),
         )
-    except ValueError:
+    except (ValueError, OverflowError):
         return CLOSED
+    return found if _sound(found) else CLOSED
+
+
+def _sound(breaker: Breaker) -> bool:
+    """Say whether failures can have led to it."""
+    if breaker.opened_at is None:
+        return 0 <= breaker.failures < OPENS_AFTER and breaker == Breaker(failures=breaker.failures)
+    return breaker.failures >= OPENS_AFTER and 0 < breaker.cooldown <= LONGEST_COOLDOWN
+
+
+def _cool(opened_at: datetime, cooldown: float) -> datetime:
+    return opened_at + timedelta(seconds=cooldown)
 
 
 def _time(values: Mapping[str, str], name: str) -> datetime | None:
@@ -125,4 +140,5 @@ def _time(values: Mapping[str, str], name: str) -> datetime | None:
     time = datetime.fromisoformat(values[name])
     if time.tzinfo is None:
         raise ValueError("a stored time has its zone")
+    _cool(time, LONGEST_COOLDOWN)  # must not end behind the last year there is
     return time

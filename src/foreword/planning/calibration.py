@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil, isnan
 
 from foreword.domain.routes import Route
 
@@ -20,8 +20,10 @@ WEIGHT = 0.2
 LARGEST_STEP = 0.15
 LEAST_TOKENS = 200
 """Smaller requests say more about the server's own words around them than about the text."""
-STEPS = 20
-"""Ratios are used in steps of a twentieth, so that what fits rarely changes."""
+PARTS = 10_000
+"""Of a ratio: with whole numbers, what fits here fits there to the last token."""
+STEP = 500
+"""Parts in a step of 0.05: what fits is found with ratios in steps, so that it rarely changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +39,14 @@ def observed(calibration: Calibration, counted: int, reported: int) -> Calibrati
     """Learn from a request that was counted here and by the server."""
     if counted < LEAST_TOKENS or reported <= 0:
         return calibration
-    step = WEIGHT * (_bounded(reported / counted) - calibration.ratio)
+    step = WEIGHT * (_ratio(reported, counted) - calibration.ratio)
     return _moved(calibration, max(-LARGEST_STEP, min(LARGEST_STEP, step)))
 
 
 def overflowed(
     calibration: Calibration, counted: int, needed: int | None, limit: int | None
 ) -> Calibration:
-    """Learn from a request that the server found too long.
+    """Learn from a request that the server found too long: the ratio never falls.
 
     Args:
         calibration: before.
@@ -54,8 +56,8 @@ def overflowed(
     """
     if counted <= 0:
         return calibration
-    if needed is not None:
-        return _moved(calibration, _bounded(needed / counted) - calibration.ratio)
+    if needed is not None and needed > 0:
+        return _moved(calibration, max(0.0, _ratio(needed, counted) - calibration.ratio))
     if limit is not None and calibrated(counted, calibration) > limit:
         return calibration
     return _moved(calibration, LARGEST_STEP)
@@ -63,7 +65,7 @@ def overflowed(
 
 def calibrated(tokens: int, calibration: Calibration) -> int:
     """Return how many tokens the model is expected to count."""
-    return ceil(tokens * calibration.ratio)
+    return _divided_up(tokens * _parts(calibration), PARTS)
 
 
 def usable(limit: int, calibration: Calibration) -> int:
@@ -71,8 +73,8 @@ def usable(limit: int, calibration: Calibration) -> int:
 
     Never more than `limit`: a model that seems to count fewer may still count more elsewhere.
     """
-    ratio = max(1.0, ceil(calibration.ratio * STEPS - 1e-9) / STEPS)
-    return int(limit / ratio)
+    steps = _divided_up(max(PARTS, _parts(calibration)), STEP)
+    return limit * PARTS // (steps * STEP)
 
 
 def calibration_key(route: Route, counter: str) -> str:
@@ -91,9 +93,23 @@ def calibration_from(values: Mapping[str, str]) -> Calibration:
         ratio, samples = float(values.get("ratio", "1")), int(values.get("samples", "0"))
     except ValueError:
         return Calibration()
-    if not isfinite(ratio):
+    if isnan(ratio) or samples < 0:
         return Calibration()
     return Calibration(ratio=_bounded(ratio), samples=samples)
+
+
+def _ratio(theirs: int, ours: int) -> float:
+    # What servers say can be too large for a float.
+    return _bounded(min(theirs, ceil(LARGEST_RATIO * ours)) / ours)
+
+
+def _parts(calibration: Calibration) -> int:
+    # Up, but not for the last binary digits of a product.
+    return ceil(round(calibration.ratio * PARTS, 6))
+
+
+def _divided_up(number: int, by: int) -> int:
+    return -(-number // by)
 
 
 def _bounded(ratio: float) -> float:
