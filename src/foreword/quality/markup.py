@@ -13,7 +13,8 @@ from foreword.quality.wording import folded, shortened
 _DATE: Final = re.compile(r"\s*(current_date_time:[^\n]*)?\s*")
 _FENCED: Final = re.compile(r"\s*(?:```|~~~)[\w-]*\n(.*)\n(?:```|~~~)\s*", re.DOTALL)
 _WRAPPED: Final = re.compile(
-    r"\s*<([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,200})?>(.*)</\1\s*>", re.DOTALL
+    r"\s*<([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,200})?>(.*)</\1\s*>",
+    re.DOTALL | re.IGNORECASE,
 )
 _DECLINED: Final = re.compile(r"\s*<\s*/?\s*declined\b", re.IGNORECASE)
 _OURS: Final = re.compile(

@@ -27,7 +27,8 @@ _LEAST_MOST: Final = 80
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uf900-\ufaff]")
 _PLACEHOLDER: Final = re.compile(
     r"[\W_]*(?:(?:certainly|sure|of course|okay|ok|understood|gerne|natürlich)\b[\W_]*)?"
-    r"(?:here(?:'s| is| are)\b[^.\n]{0,60}|(?:the )?summary(?: here)?|n/?a|none|null|todo|tbd"
+    r"(?:here (?:you go|it is)|here(?:'s| is| are)\b[^.\n]{0,40}\b(?:summary|summaries|recap|record"
+    r"|ledger|overview|version)\b[^.\n]{0,40}|(?:the )?summary(?: here)?|n/?a|none|null|todo|tbd"
     r"|hier ist die zusammenfassung|zusammenfassung|no summary(?: available)?|insert summary here"
     r"|summary of (?:the )?(?:events|story|conversation)(?: so far)?)?[\W_]*",
     re.IGNORECASE,

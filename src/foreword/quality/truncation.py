@@ -19,11 +19,14 @@ _LISTED: Final = re.compile(
     r"|(?:[^\s:：]{1,30}[ \t]){0,4}[^\s:：]{1,30}[:：])"
 )
 _DANGLING: Final = re.compile(
-    r"(?:[,;，、；:：(\[{“„«‹「『‐-]|(?<!\w)[-–—]|\b(?:and|or|but|because|the|a|an|of|with|that|which"
+    r"(?:[,;，、；:：(\[{„「『‐-]|(?<!\S)[“«‹]|(?<!\w)[-–—]|\b(?:and|or|but|because|the|a|an|of|with|that|which"
     r"|to|und|oder|aber|weil|der|die|das|mit|et|ou|mais|de|la|le|y|o|pero|el|e|ma|и|но|или))\Z",
     re.IGNORECASE,
 )
-_PAIRS: Final = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"), ("「", "」"), ("『", "』"))
+_BRACKETS: Final = (("(", ")"), ("[", "]"), ("«", "»"), ("「", "」"), ("『", "』"))
+_PAIRS: Final = (*_BRACKETS, ("“", "”"))
+_GERMAN_PAIRS: Final = (*_BRACKETS, ("„", "“”"))
+"""Where `„` opens, `“` closes."""
 _CLOSERS: Final = "\"'”’»›」』)]}*_`~“‹》〉】）"
 _ENDS: Final = ".!?…。！？।॥۔؟։።᙮‽⁇⁈⁉~|～♪"
 _STOPPED: Final = re.compile(
@@ -56,8 +59,8 @@ def _unfinished(text: str) -> Finding | None:
         return _finding(f"the last sentence is not finished: {tail}")
     listed = _LISTED.match(last)
     sentence = _SENTENCE.split(last)[-1]
-    for left, right in _PAIRS:
-        if sentence.count(left) > last.count(right):
+    for left, rights in _PAIRS if "„" not in last else _GERMAN_PAIRS:
+        if sentence.count(left) > sum(map(last.count, rights)):
             return _finding(f"{left} is opened in the last sentence and never closed: {tail}")
     if sentence.count('"') % 2 and last.count('"') % 2:
         return _finding(f"a quotation is opened in the last sentence and never closed: {tail}")
