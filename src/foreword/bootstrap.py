@@ -78,7 +78,7 @@ def open_engine(
     """
     from foreword.engine.context import Engine
     from foreword.formats.bundle import write_bundle
-    from foreword.formats.registry import read_file
+    from foreword.formats.registry import read_file, write_file
     from foreword.llm.builtin import BuiltinSummariser
     from foreword.llm.models import RoutedModels
     from foreword.llm.tokens import default_counter
@@ -104,6 +104,7 @@ def open_engine(
         templates=builtin_templates(),
         read_file=read_file,
         write_bundle=write_bundle,
+        write_file=write_file,
     )
 
 

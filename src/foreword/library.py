@@ -13,6 +13,7 @@ from typing import Literal, overload
 
 from foreword.bootstrap import open_engine
 from foreword.domain.ids import BranchId, ConversationId, Rev, SummaryId
+from foreword.domain.interchange import Loss
 from foreword.domain.turn import Role, Turn
 from foreword.engine import (
     branches,
@@ -367,9 +368,15 @@ class Conversation:
         """
         return history.redo(self.engine, self.place)
 
-    def export(self, path: str | Path) -> None:
-        """Write everything of the conversation but its journal into a bundle."""
-        Path(path).write_bytes(exporting.export_bundle(self.engine, self.id))
+    def export(self, path: str | Path, form: str = exporting.BUNDLE) -> tuple[Loss, ...]:
+        """Write a file (a bundle holds all but the journal) and return what it could not hold.
+
+        Raises:
+            ExportFormatUnknown: no format of that name can be written.
+        """
+        written = exporting.export(self.engine, self.place, form)
+        Path(path).write_bytes(written.data)
+        return written.losses
 
 
 def _role(role: str) -> Role:

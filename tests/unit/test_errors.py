@@ -135,6 +135,11 @@ CONDITIONS: tuple[Condition, ...] = (
         "chat.jsonl: it is cut off. Export it again.",
     ),
     (
+        errors.ExportFormatUnknown(name="docx", known=["bundle", "openai"]),
+        {"name": "docx", "known": ("bundle", "openai")},
+        "There is no format 'docx' to export to. Choose one of bundle, openai.",
+    ),
+    (
         errors.FormatUnknown(path="chat.xyz", known=["bundle", "plain text"]),
         {"path": "chat.xyz", "known": ("bundle", "plain text")},
         "chat.xyz is in no format that Foreword reads. Convert it to bundle or plain text.",

@@ -14,11 +14,12 @@ import typer
 from foreword.cli import shapes
 from foreword.cli.call import Call, register
 from foreword.cli.exits import ExitCode, report
-from foreword.cli.options import Conv
+from foreword.cli.options import Conv, OnBranch
 from foreword.cli.printing import count, note, one_line, write
 from foreword.errors import FileUnreadable, ForewordError, StoreError, StoreFull
 
 if TYPE_CHECKING:
+    from foreword.domain.interchange import Loss
     from foreword.engine.importing import Imported
 
 SHOWN_LOSSES = 20
@@ -64,20 +65,37 @@ def export(
         Path,
         typer.Option("--output", "-o", metavar="FILE", help="The file; - for standard output."),
     ],
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="bundle holds everything; others hold one branch, see docs/formats.md.",
+        ),
+    ] = "bundle",
+    branch: OnBranch = None,
 ) -> None:
-    """Write a conversation with all its branches into a bundle that import reads."""
-    from foreword.engine.exporting import export_bundle
+    """Write a conversation into a file: a bundle with all its branches, or another format."""
+    from foreword.engine.exporting import export as export_as
 
-    data = export_bundle(call.engine, call.place(conversation).conversation)
+    written = export_as(call.engine, call.place(conversation, branch), form)
+    data = written.data
     if str(output) == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+        _note_losses(written.losses, "")
         return
     _write(output, data)
     call.answer(
-        {"path": str(output), "bytes": len(data)},
+        {
+            "path": str(output),
+            "bytes": len(data),
+            "format": form,
+            "losses": shapes.losses_json(written.losses),
+        },
         lambda: write(f"Wrote {output} ({count(len(data), 'byte')})."),
     )
+    _note_losses(written.losses, "")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -163,10 +181,14 @@ def _tell_losses(done: Imported, of: str) -> None:
     """Say on standard error what a file holds that was not taken in, unless it added nothing."""
     if not (done.created or done.turns):
         return
-    for loss in done.losses[:SHOWN_LOSSES]:
+    _note_losses(done.losses, of)
+
+
+def _note_losses(losses: Sequence[Loss], of: str) -> None:
+    for loss in losses[:SHOWN_LOSSES]:
         note(f"  {of}{loss.where}: {loss.what} ({loss.why})")
-    if len(done.losses) > SHOWN_LOSSES:
-        left = count(len(done.losses) - SHOWN_LOSSES, "loss")
+    if len(losses) > SHOWN_LOSSES:
+        left = count(len(losses) - SHOWN_LOSSES, "loss")
         note(f"  {of}and {left} more; --json lists all.")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from foreword.domain.interchange import Loss
     from foreword.domain.turn import Turn, Version
     from foreword.engine.branches import BranchView
     from foreword.engine.conversations import ConversationView
@@ -46,14 +47,17 @@ def imported_json(done: Imported, path: str) -> Json:
         "branch": done.branch,
         "turns": done.turns,
         "summaries": len(done.summaries),
-        "losses": [
-            {"where": loss.where, "what": loss.what, "why": loss.why} for loss in done.losses
-        ],
+        "losses": losses_json(done.losses),
         "title": done.title,
         "created": done.created,
         "forked": done.forked,
         "path": path,
     }
+
+
+def losses_json(losses: Sequence[Loss]) -> list[Json]:
+    """Return what could not be carried over, or only in part."""
+    return [{"where": loss.where, "what": loss.what, "why": loss.why} for loss in losses]
 
 
 def status_json(found: Status, turn: int | None) -> Json:

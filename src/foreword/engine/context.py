@@ -13,7 +13,7 @@ from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
 from foreword.ports.chat_model import ChatModels
 from foreword.ports.clock import Clock
-from foreword.ports.format import SourceFile
+from foreword.ports.format import SourceFile, Written
 from foreword.ports.ledger import Ledger
 from foreword.ports.store import ReadSession, Store, WriteSession
 from foreword.ports.summariser import Summariser
@@ -46,6 +46,8 @@ class Engine:
     read_file: Callable[[SourceFile], Chat | Bundle]
     """Reads a file in whatever format it is."""
     write_bundle: Callable[[Bundle], bytes]
+    write_file: Callable[[str, Bundle, BranchId], Written]
+    """Writes a branch in the format of a name."""
     account: AccountId = DEFAULT_ACCOUNT
     actor: str = USER
 

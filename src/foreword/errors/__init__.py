@@ -7,7 +7,7 @@
     │   │                            TemplateNotFound, RouteNotFound, CallNotFound
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
-    │   ├── FileUnreadable, FormatUnknown, BundleTooNew
+    │   ├── FileUnreadable, FormatUnknown, ExportFormatUnknown, BundleTooNew
     │   └── RouteMissing, KeyUnavailable, ExtraMissing, OutdatedSummaries,
     │                                NothingToAnswer
     ├── ConflictError                somebody changed what this would change
@@ -49,6 +49,7 @@ from foreword.errors.inputs import (
     CallNotFound,
     ConversationNotFound,
     EmptyText,
+    ExportFormatUnknown,
     ExtraMissing,
     FileUnreadable,
     FormatUnknown,
@@ -121,6 +122,7 @@ __all__ = [
     "ContextTooSmall",
     "ConversationNotFound",
     "EmptyText",
+    "ExportFormatUnknown",
     "ExtraMissing",
     "FailureClass",
     "FileUnreadable",

@@ -203,6 +203,17 @@ class FormatUnknown(InputError):
         )
 
 
+class ExportFormatUnknown(InputError):
+    """No format of that name can be written."""
+
+    def __init__(self, *, name: str, known: Sequence[str]) -> None:
+        self.name = name
+        self.known = tuple(known)
+        super().__init__(
+            f"There is no format {name[:80]!r} to export to. Choose one of {', '.join(known)}."
+        )
+
+
 class BundleTooNew(InputError):
     """A bundle was written by a later Foreword."""
 

@@ -10,13 +10,14 @@ import re
 
 from pydantic import ValidationError
 
+from foreword.domain.ids import BranchId
 from foreword.domain.interchange import Bundle
 from foreword.errors import BundleTooNew, FileUnreadable
 from foreword.formats.bundle_checks import first_problem
 from foreword.formats.bundle_document import BUNDLE_FORMAT, BundleDocument
 from foreword.formats.decoding import decode, storable
 from foreword.formats.json_lines import JsonObject, JsonValue, parse
-from foreword.ports.format import SourceFile
+from foreword.ports.format import SourceFile, Written
 
 _HEAD = re.compile(r'\s*\{\s*"foreword_bundle"\s*:')
 _KEY = '"foreword_bundle"'
@@ -62,6 +63,19 @@ class BundleFormat:
         if problem:
             raise FileUnreadable(path=file.path, reason=f"{problem}. {_AGAIN}")
         return bundle
+
+
+class BundleWriter:
+    """Writes every branch of a conversation and every text there ever was."""
+
+    @property
+    def name(self) -> str:
+        """See Writer.name."""
+        return "bundle"
+
+    def write(self, bundle: Bundle, branch: BranchId) -> Written:  # noqa: ARG002 - all branches
+        """See Writer.write; nothing is lost but the journal."""
+        return Written(data=write_bundle(bundle))
 
 
 def write_bundle(bundle: Bundle) -> bytes:

@@ -1,4 +1,4 @@
-"""All formats, tried by content in the order of this table.
+"""All formats: those that are read, tried by content in order, and those that are written, by name.
 
 Above: the engine and `bootstrap`. Below: one module a format. Invariant: a file is read by the
 first format that recognises it, and only errors of `foreword.errors` come out.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from foreword.domain.ids import BranchId
 from foreword.domain.interchange import Bundle, Chat
-from foreword.errors import FileUnreadable, FormatUnknown
-from foreword.formats.bundle import BundleFormat
+from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
+from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
-from foreword.ports.format import Format, SourceFile
+from foreword.ports.format import Format, SourceFile, Writer, Written
 
 FORMATS: tuple[Format, ...] = (BundleFormat(), SillyTavernFormat(), PlainTextFormat())
+WRITERS: tuple[Writer, ...] = (BundleWriter(),)
 
 
 def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> Chat | Bundle:
@@ -32,3 +34,24 @@ def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> Chat | B
         if candidate.recognises(file):
             return candidate.read(file)
     raise FormatUnknown(path=file.path, known=[known.name for known in formats])
+
+
+def writer_named(name: str, writers: Sequence[Writer] = WRITERS) -> Writer:
+    """Return the writer of a format, whatever the case of its name.
+
+    Raises:
+        ExportFormatUnknown: no writer has that name.
+    """
+    for writer in writers:
+        if writer.name == name.strip().lower():
+            return writer
+    raise ExportFormatUnknown(name=name, known=[writer.name for writer in writers])
+
+
+def write_file(name: str, bundle: Bundle, branch: BranchId) -> Written:
+    """Return a conversation in the format of that name, see `Writer.write`.
+
+    Raises:
+        ExportFormatUnknown: no writer has that name.
+    """
+    return writer_named(name).write(bundle, branch)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from foreword.domain.interchange import Bundle, Chat
+from foreword.domain.ids import BranchId
+from foreword.domain.interchange import Bundle, Chat, Loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,5 +36,32 @@ class Format(Protocol):
         Raises:
             FileUnreadable: nothing in it can be used.
             BundleTooNew: a later Foreword wrote it.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A file that was made, not yet on any disk."""
+
+    data: bytes
+    losses: tuple[Loss, ...] = ()
+    """What the conversation has and the file has not; `where` is a place in the conversation."""
+
+
+class Writer(Protocol):
+    """Writes one kind of file."""
+
+    @property
+    def name(self) -> str:
+        """The word for it in `--format`."""
+        ...
+
+    def write(self, bundle: Bundle, branch: BranchId) -> Written:
+        """Return the conversation as this kind of file.
+
+        Args:
+            bundle: everything of the conversation.
+            branch: the one to write, for formats that hold only one; it is in the bundle.
         """
         ...

@@ -9,7 +9,7 @@ from itertools import count
 
 from foreword.engine.context import Engine
 from foreword.formats.bundle import write_bundle
-from foreword.formats.registry import read_file
+from foreword.formats.registry import read_file, write_file
 from foreword.ports.chat_model import ChatModels
 from foreword.ports.ledger import Ledger
 from foreword.ports.store import Store
@@ -53,6 +53,7 @@ def engine_on(  # noqa: PLR0913 - any part can be replaced
         templates=_builtin() if templates is None else templates,
         read_file=read_file,
         write_bundle=write_bundle,
+        write_file=write_file,
         actor=actor,
     )
 

@@ -157,7 +157,12 @@ def test_a_bundle_brings_a_conversation_back_with_everything(tmp_path: Path) -> 
     opened.json("branch", "new", "c1", "--from", "5", "--name", "other")
     path = str(tmp_path / "out.json")
     done = opened.json("export", "c1", "--output", path)
-    assert done == {"path": path, "bytes": Path(path).stat().st_size}
+    assert done == {
+        "path": path,
+        "bytes": Path(path).stat().st_size,
+        "format": "bundle",
+        "losses": [],
+    }
     again = opened.json("import", path)
     assert again == imported(path, conversation="c2", branch=2, turns=5, summaries=1, title="Lamp")
     for words in (["turn", "list"], ["summary", "list"], ["branch", "list"], ["prompt"]):

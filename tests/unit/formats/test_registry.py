@@ -8,9 +8,14 @@ from hypothesis import strategies as st
 from tests.strategies import chat_lines
 
 from foreword.domain.interchange import Bundle, Chat
-from foreword.errors import FileUnreadable, ForewordError, FormatUnknown
+from foreword.errors import (
+    ExportFormatUnknown,
+    FileUnreadable,
+    ForewordError,
+    FormatUnknown,
+)
 from foreword.formats.paths import title_of
-from foreword.formats.registry import FORMATS, read_file
+from foreword.formats.registry import FORMATS, WRITERS, read_file, writer_named
 from foreword.ports.format import SourceFile
 
 SAMPLES = sorted((Path(__file__).parents[2] / "data" / "sillytavern").glob("*.jsonl"))
@@ -54,6 +59,16 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
     with pytest.raises(FormatUnknown) as caught:
         read_file(SourceFile(path="x.png", data=b"\x89PNG\r\n\x1a\n"))
     assert caught.value.known == ("foreword bundle", "sillytavern", "plain text")
+
+
+def test_an_unknown_name_to_export_to_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ExportFormatUnknown, match="no format 'docx'") as caught:
+        writer_named("docx")
+    assert caught.value.known == tuple(writer.name for writer in WRITERS)
+
+
+def test_every_writer_is_found_by_its_name_and_each_name_is_there_once() -> None:
+    assert [writer_named(writer.name.upper()) for writer in WRITERS] == list(WRITERS)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
