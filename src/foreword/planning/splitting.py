@@ -6,6 +6,7 @@ are what was split, in its order.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, chain
 
@@ -38,11 +39,11 @@ def split_rows(tokens: Sequence[int], room: int) -> tuple[tuple[int, int], ...]:
     """Return ranges of at least two neighbours whose tokens fit: first, and behind the last.
 
     Raises:
-        ValueError: two neighbours do not fit, or there are fewer than two.
+        ValueError: there is no way to cut them so, or there are fewer than two.
     """
     ranges = _even(tokens, room, least=2)
     if not ranges:
-        raise ValueError("not even two of them fit")
+        raise ValueError("they cannot be cut so that two neighbours fit each time")
     return ranges
 
 
@@ -62,38 +63,35 @@ def _atoms(group: tuple[Entry, ...], room: int) -> Iterable[tuple[Entry, ...]]:
 
 
 def _even(sizes: Sequence[int], room: int, *, least: int) -> tuple[tuple[int, int], ...]:
-    """Return the fewest ranges of at least `least` sizes that fit, as even as can be."""
-    fewest = _filled(sizes, room, least)
-    if fewest is None:
+    """Return the fewest ranges of at least `least` sizes that fit, about equally large.
+
+    There are none when there is nothing to cut, or no way to cut it.
+    """
+    sums = tuple(accumulate(sizes, initial=0))
+    needed = _needed(sums, room, least)
+    if needed[0] > len(sizes):
         return ()
-    # The smallest room that needs no more ranges spreads the sizes most evenly.
-    low, high, best = 0, room, fewest
-    while low < high:
-        middle = (low + high) // 2
-        found = _filled(sizes, middle, least)
-        if found is not None and len(found) <= len(fewest):
-            high, best = middle, found
-        else:
-            low = middle + 1
-    return best
-
-
-def _filled(sizes: Sequence[int], room: int, least: int) -> tuple[tuple[int, int], ...] | None:
-    """Return ranges that each hold as much as fits, or None where one cannot have `least`."""
     ranges: list[tuple[int, int]] = []
     at = 0
     while at < len(sizes):
-        end, total = at, 0
-        while end < len(sizes) and total + sizes[end] <= room:
-            total += sizes[end]
-            end += 1
-        rest = len(sizes) - end
-        end -= max(0, least - rest) if rest else 0
-        if end - at < least:
-            return None
+        target = sums[at] + (sums[-1] - sums[at]) / needed[at]
+        ends = range(at + least, bisect_right(sums, sums[at] + room))
+        fewest = [end for end in ends if needed[end] == needed[at] - 1]
+        end = min(fewest, key=lambda end: abs(sums[end] - target))
         ranges.append((at, end))
         at = end
     return tuple(ranges)
+
+
+def _needed(sums: Sequence[int], room: int, least: int) -> Sequence[int]:
+    """Return for each place how few ranges take what is behind it; too many where none can."""
+    impossible = len(sums)
+    needed = [impossible] * len(sums)
+    needed[-1] = 0
+    for at in range(len(sums) - 2, -1, -1):
+        ends = needed[at + least : bisect_right(sums, sums[at] + room)]
+        needed[at] = min(impossible, min(ends, default=impossible) + 1)
+    return needed
 
 
 def _cost(entries: Iterable[Entry]) -> int:
