@@ -93,6 +93,15 @@ def test_an_ending_of_another_kind_is_complete(tail: str) -> None:
     assert _gates(FERRY.summary + tail) == set()
 
 
+@pytest.mark.parametrize("blank", [" ", "\n", "\t\n", "\u2003"])
+def test_long_runs_of_blanks_change_no_judgement(blank: str) -> None:
+    head, tail = FERRY.summary.split(" Bram, ", 1)
+    text = f"{head}{blank * 300}Bram, {tail}"
+    assert judge(Draft(text=text), FERRY.source, count=lambda _text: 90) == Judgement(
+        text=text, findings=()
+    )
+
+
 @given(st.text(), st.sampled_from(STORIES), st.sampled_from(["", "narrative"]))
 def test_any_text_is_judged(text: str, story: Story, envelope: str) -> None:
     source = replace(story.source, envelope=envelope)
