@@ -97,7 +97,8 @@ async def ask(engine: Engine, question: Question, listen: Listen | None = None) 
         if known is not None and known.answer is not None:
             return Asked(answer=known.answer, call=known.id, reused=True)
     if not question.follow_up:
-        refuse_open_breaker(engine, question.route, conversation)
+        judged = question.purpose is not Purpose.REPLY
+        refuse_open_breaker(engine, question.route, conversation, judged=judged)
     model = engine.models.open(question.route)
     counted = counted_tokens(engine, question.messages)
     expected = calibrated(counted, calibration_of(engine, question.route))

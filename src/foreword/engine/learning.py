@@ -41,8 +41,17 @@ JUDGED = frozenset({FailureClass.UNUSABLE, FailureClass.NO_PROGRESS})
 """Classes that an answer alone does not close: it has to be a good one."""
 
 
-def refuse_open_breaker(engine: Engine, route: Route, conversation: ConversationId) -> None:
+def refuse_open_breaker(
+    engine: Engine, route: Route, conversation: ConversationId, *, judged: bool
+) -> None:
     """Refuse to ask a route that failed too often; note the trial when one is due.
+
+    Args:
+        engine: the engine.
+        route: what would be asked.
+        conversation: where.
+        judged: the answer will be judged by the gates; a reply is not, so that what the gates
+            refused before says nothing about it.
 
     Raises:
         BreakerOpen: it is not time for another try.
@@ -51,7 +60,7 @@ def refuse_open_breaker(engine: Engine, route: Route, conversation: Conversation
     notes = engine.ledger.notes(engine.account, BREAKER)
     for failure in FailureClass:
         key = breaker_key(failure, route, conversation)
-        if key not in notes:
+        if key not in notes or (failure in JUDGED and not judged):
             continue
         breaker = breaker_from(notes[key])
         allowed = permit(breaker, now)

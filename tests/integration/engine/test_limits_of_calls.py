@@ -11,7 +11,7 @@ from tests.integration.engine.stage import GOOD, REFUSAL, STORY, stage
 
 from foreword.domain.calls import ModelAnswer, Usage
 from foreword.domain.routes import RouteName
-from foreword.engine import costs, probing, routes, summaries
+from foreword.engine import costs, probing, replying, routes, summaries
 from foreword.engine.learning import calibration_of
 from foreword.engine.rooms import model_route
 from foreword.engine.status import status
@@ -97,6 +97,15 @@ def test_a_model_that_is_refused_three_times_over_is_left_alone(store: Store) ->
     on = stage(store, FakeModel([REFUSAL]))
     fail(on.play, SummaryUnusable, 3)
     fail(on.play, BreakerOpen)
+
+
+def test_refused_summaries_do_not_keep_a_model_from_replying(store: Store) -> None:
+    on = stage(store, FakeModel([REFUSAL]), routed="chat")
+    fail(on.play, SummaryUnusable, 3)
+    asyncio.run(replying.reply(on.engine, on.play.place))
+    on.time.advance(timedelta(minutes=11))
+    asyncio.run(replying.reply(on.engine, on.play.place))
+    fail(on.play, SummaryUnusable)
 
 
 def test_a_test_of_the_route_that_succeeds_closes_its_breakers(store: Store) -> None:
