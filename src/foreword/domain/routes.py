@@ -229,7 +229,7 @@ def _kind(given: Mapping[str, str]) -> RouteKind:
 
 def _url(given: Mapping[str, str], kind: RouteKind) -> str:
     url = given.get("url", _URLS.get(kind, ""))
-    if url and not _URL.fullmatch(url):
+    if url and (not _URL.fullmatch(url) or _KEY_IN_QUERY.search(url)):
         raise InvalidSetting(
             name="url",
             value="…" if _SECRETS.search(url) else url,
@@ -292,6 +292,7 @@ _URLS: Mapping[RouteKind, str] = {
 _URL = re.compile(r"https?://[^\s/?#@]+(?:/[^\s@]*)?", re.IGNORECASE)
 _SECRETS = re.compile(r"[?@]")
 """An address with these may hold a password or a key."""
+_KEY_IN_QUERY = re.compile(r"[?&][^=&]*(?:key|token|secret|passw|auth|sig)[^=&]*=", re.IGNORECASE)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEY = re.compile(r"(?=[A-Za-z]*[0-9]+[A-Za-z])[A-Za-z0-9]{16}")
 """What keys have and names of variables do not: many letters with digits among them."""

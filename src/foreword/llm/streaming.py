@@ -49,6 +49,8 @@ from foreword.llm.guarding import GuardedClient
 from foreword.ports.token_counter import TokenCounter
 from foreword.quality.reasoning import ReasoningSplitter, split_reasoning
 
+LEAST_DOUBLED: Final = 6
+"""Pieces from which on pairs of equal ones are no accident."""
 MOST_TEXT: Final = 4_000_000
 """Characters of an answer; a model that writes more does not stop by itself."""
 NO_KEY: Final = "none"
@@ -209,6 +211,12 @@ def _sent(message: Message) -> ModelMessage:
             return parts.ModelRequest(parts=[UserPromptPart(content=message.content)])
 
 
+def _doubled(pieces: Sequence[str]) -> bool:
+    """Say whether a server sent each event twice; a few equal neighbours are only words."""
+    firsts, seconds = pieces[::2], pieces[1::2]
+    return len(pieces) >= LEAST_DOUBLED and firsts == seconds and len(set(firsts)) > 1
+
+
 @dataclass(slots=True)
 class _Hearing:
     """What came so far."""
@@ -262,6 +270,9 @@ class _Hearing:
         Raises:
             Failed: there is none.
         """
+        if _doubled(self.raw):
+            detail = "every piece of the answer came twice"
+            raise Failed(AnswerUnreadable(route=self.connection.route.name, detail=detail))
         raw = "".join(self.raw)
         text, inside = split_reasoning(raw)
         reasoning = "\n".join(filter(None, ("".join(self.apart), inside)))

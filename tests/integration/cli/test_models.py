@@ -151,12 +151,20 @@ def test_a_key_that_is_given_for_a_variable_is_not_repeated() -> None:
     assert "sk-secret-1" not in result.output
 
 
-def test_a_query_of_an_address_is_not_shown() -> None:
+def test_an_address_with_a_key_in_it_is_refused_and_not_repeated() -> None:
     opened = door()
     words = ("routes", "set", "chat", "--url", f"{URL}?api_key=sk-secret-1", "--model", "m")
     shown = opened.run(*words)
-    assert shown.exit_code == 0
+    assert shown.exit_code == 4
     assert "sk-secret-1" not in shown.output + opened.says("routes", "list", "--json")
+
+
+def test_a_query_of_an_address_is_not_shown() -> None:
+    opened = door()
+    words = ("routes", "set", "chat", "--url", f"{URL}?api-version=2026-1", "--model", "m")
+    shown = opened.run(*words)
+    assert shown.exit_code == 0
+    assert "2026-1" not in shown.output + opened.says("routes", "list", "--json")
 
 
 def test_a_key_is_read_from_standard_input_and_kept_in_a_file_of_its_own(tmp_path: Path) -> None:

@@ -204,6 +204,8 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         "hidden@host",
         "ftp://host/?key=hidden",
         "https://host/v1?key=hidden@",
+        "https://host/v1?api_key=hidden",
+        "https://host/v1?api-version=2&X-Auth-Token=hidden",
     ],
 )
 def test_a_refused_address_is_not_repeated_where_it_may_hold_a_password(url: str) -> None:

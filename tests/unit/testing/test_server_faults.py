@@ -271,3 +271,18 @@ def test_a_redirect_names_where_to_go() -> None:
     with ModelServer([faults.redirect("https://login.example/")]) as server:
         found = ask(server)
     assert (found.status, found.headers["location"]) == (302, "https://login.example/")
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_an_answer_whose_events_all_come_twice_is_refused(kind: str) -> None:
+    error = failure(
+        faults.duplicate_events("Mara pays eleven coins for the ferry to Brennick."), kind
+    )
+    assert isinstance(error, AnswerUnreadable)
+    assert error.detail == "every piece of the answer came twice"
+
+
+def test_words_that_are_said_twice_are_no_fault() -> None:
+    (*_, answer) = asyncio.run(heard(Say("no no no no no no no no", chunk=3)))
+    assert isinstance(answer, ModelAnswer)
+    assert answer.text == "no no no no no no no no"
