@@ -7,7 +7,6 @@ differs from every branch becomes a branch of its own; nothing is overwritten.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +32,7 @@ from foreword.engine.branches import fork_after
 from foreword.engine.bundles import fill_from_bundle, usable_templates
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
 from foreword.engine.settling import settle
+from foreword.engine.sources import from_header, with_branch
 from foreword.engine.turns import alternatives_of, entry_of, new_version
 from foreword.engine.verifying import verify_opened
 from foreword.errors import FileUnreadable, InvalidSetting, UnknownSetting
@@ -96,7 +96,7 @@ def _import_new(engine: Engine, chat: Chat) -> Imported:
             to.begin(OpKind.IMPORT)
             _append(to, chat.turns)
             to.session.change_conversation(
-                source=chat.source, origin=_from_header(chat.source, "integrity"), deleted=False
+                source=chat.source, origin=from_header(chat.source, "integrity"), deleted=False
             )
             return _imported(conversation, MAIN_BRANCH, chat, len(chat.turns), created=True)
     # Somebody else took the chat in meanwhile; the empty conversation stays off the list.
@@ -143,8 +143,8 @@ class _Match:
 def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
     """Yield the conversations that may come from the same chat, the surest first."""
     conversations = engine.store.conversations(engine.account)
-    slug = _from_header(chat.source, "integrity")
-    main_chat = _from_header(chat.source, "main_chat")
+    slug = from_header(chat.source, "integrity")
+    main_chat = from_header(chat.source, "main_chat")
     others = []
     for known in conversations:
         if slug and slug == known.origin:
@@ -154,17 +154,6 @@ def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
         ):
             others.append(known)
     yield from others
-
-
-def _from_header(source: str, name: str) -> str:
-    """Return what SillyTavern wrote into a chat's metadata under a name, or an empty text."""
-    try:
-        header = json.loads(source)
-    except (ValueError, RecursionError):  # none, or one that somebody changed by hand in a bundle
-        return ""
-    metadata = header.get("chat_metadata") if isinstance(header, dict) else None
-    value = metadata.get(name) if isinstance(metadata, dict) else None
-    return storable_text(value) if isinstance(value, str) else ""
 
 
 def _longest_match(engine: Engine, at: Reading, chat: Chat) -> _Match | None:
@@ -208,7 +197,9 @@ def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imp
     current = to.session.conversation.current_branch
     fork = fork_after(place, match.last, name)
     # Nobody asked to leave the branch that is open.
-    to.session.change_conversation(current_branch=current)
+    to.session.change_conversation(
+        current_branch=current, source=with_branch(to.session.source(), fork.id, chat.source)
+    )
     forked = Writing(engine=to.engine, session=to.session, branch=to.session.branch(fork.id))
     group = next(to.session.ops(fork.id)).group
     forked.begin(OpKind.IMPORT, group=group)
@@ -352,7 +343,7 @@ def _import_bundle(engine: Engine, bundle: Bundle, path: str) -> Imported:
         fill_from_bundle(to, bundle)
         to.session.change_conversation(
             source=bundle.source,
-            origin=_from_header(bundle.source, "integrity"),
+            origin=from_header(bundle.source, "integrity"),
             deleted=False,
             current_branch=bundle.current_branch,
         )

@@ -60,6 +60,9 @@ class Line:
     style: Style | None
     """The first style that writes the line again as it stood; none does when its writer had its
     own way with numbers or escapes."""
+    end: str = ""
+    """All that stands between the line and the next one that is used: what ends it, and lines that
+    are blank or cannot be read."""
 
     @property
     def where(self) -> str:

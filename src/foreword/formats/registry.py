@@ -14,10 +14,11 @@ from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
 from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
+from foreword.formats.sillytavern_export import SillyTavernWriter
 from foreword.ports.format import Format, SourceFile, Writer, Written
 
 FORMATS: tuple[Format, ...] = (BundleFormat(), SillyTavernFormat(), PlainTextFormat())
-WRITERS: tuple[Writer, ...] = (BundleWriter(),)
+WRITERS: tuple[Writer, ...] = (BundleWriter(), SillyTavernWriter())
 
 
 def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> Chat | Bundle:

@@ -6,14 +6,16 @@ turn, in the file's order; whatever is skipped, guessed or not used stands among
 `Chat.source` is the header as it stood, with one key more, `foreword`, that says what the lines do
 not: `format`, `encoding`, `mark` (a byte order mark), `ending`, `final` (a line ending after the
 last line), `spaced` and `ascii` (the style of its JSON), `header` (whether there was one), `array`
-(one list instead of lines) and `raw`, the header's own line where the style does not give it.
+(one list instead of lines), `char` and `user` (whom greetings name), `raw`, the header's own line
+where the style does not give it, `start`, what stands before the first line that is used, and
+`end`, what stands after the header where that is not `ending`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foreword.domain.interchange import Chat, Loss
 from foreword.domain.turn import Role
@@ -49,6 +51,11 @@ class _Layout:
     final: bool = False
     array: bool = False
 
+    @property
+    def last(self) -> str:
+        """What ends the last line."""
+        return self.ending if self.final else ""
+
 
 class SillyTavernFormat:
     """Reads chats that SillyTavern wrote, of one character or of a group."""
@@ -72,6 +79,7 @@ class SillyTavernFormat:
         lines, layout = _lines_of(decoded.text, losses)
         header = lines.pop(0) if lines and is_header(lines[0].value) else None
         messages = _messages(lines, losses)
+        start, (header, messages) = _with_ends(decoded.text, layout, header, messages)
         if header is None and not messages:
             raise FileUnreadable(path=file.path, reason="it holds no message that can be read.")
         if not messages:
@@ -81,14 +89,25 @@ class SillyTavernFormat:
         styles = Counter(line.style for line in lines if line.style)
         style = styles.most_common(1)[0][0] if styles else STYLES[0]
         names = _names(header, messages)
-        turns = tuple(read_message(line, names, style=style, losses=losses) for line in messages)
+        usual = "" if layout.array else layout.ending
+        ends = [usual] * (len(messages) - 1) + [layout.last]
+        turns = tuple(
+            read_message(
+                line,
+                names,
+                style=style,
+                end=end,
+                losses=losses,
+            )
+            for line, end in zip(messages, ends, strict=False)
+        )
         losses += unused_fields(header.value if header else {}, messages)
         return Chat(
             title=title_of(file.path, names.char),
             turns=turns,
             char=names.char,
             user=names.user,
-            source=to_json(_source(header, decoded, layout, style)),
+            source=to_json(_source(header, decoded, layout, style, start=start, names=names)),
             losses=tuple(losses),
         )
 
@@ -131,6 +150,26 @@ def _array_lines(text: str, losses: list[Loss]) -> list[Line]:
     return lines
 
 
+def _with_ends(
+    text: str, layout: _Layout, header: Line | None, messages: list[Line]
+) -> tuple[str, tuple[Line | None, list[Line]]]:
+    """Return what stands before the first line, and the lines with what stands after each."""
+    if layout.array:
+        return "", (header, messages)
+    ends = [0]
+    separator = "\r" if layout.ending == "\r" else "\n"
+    while (found := text.find(separator, ends[-1])) >= 0:
+        ends.append(found + 1)
+    ends.append(len(text))
+    used = [*([header] if header else []), *messages]
+    starts = [ends[line.number - 1] for line in used] + [len(text)]
+    kept = [
+        replace(line, end=text[starts[place] + len(line.raw) : starts[place + 1]])
+        for place, line in enumerate(used)
+    ]
+    return text[: starts[0]], (kept.pop(0) if header else None, kept)
+
+
 def _messages(lines: Sequence[Line], losses: list[Loss]) -> list[Line]:
     messages: list[Line] = []
     for line in lines:
@@ -166,7 +205,15 @@ def _most_frequent(messages: Sequence[Line], role: Role) -> str:
     return names.most_common(1)[0][0] if names else ""
 
 
-def _source(header: Line | None, decoded: Decoded, layout: _Layout, style: Style) -> JsonObject:
+def _source(
+    header: Line | None,
+    decoded: Decoded,
+    layout: _Layout,
+    style: Style,
+    *,
+    start: str,
+    names: Names,
+) -> JsonObject:
     note: JsonObject = {
         "format": "sillytavern",
         "encoding": decoded.encoding,
@@ -177,7 +224,13 @@ def _source(header: Line | None, decoded: Decoded, layout: _Layout, style: Style
         "ascii": style.ascii,
         "header": header is not None,
         "array": layout.array,
+        "char": names.char,
+        "user": names.user,
     }
+    if start:
+        note["start"] = start
+    if header and header.end != layout.ending:
+        note["end"] = header.end
     if header and (header.style != style or "foreword" in header.value):
         note["raw"] = header.raw
     return {**(header.value if header else {}), "foreword": note}

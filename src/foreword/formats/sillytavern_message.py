@@ -6,7 +6,8 @@ What Foreword does not know is kept in `ChatText.extra`, a JSON object with thes
 
 - `line`, on the shown alternative: the message with its keys in their order;
 - `swipe`: the alternative's entry in `swipe_info`;
-- `raw`, on the shown alternative: the line as it stood, where the file's style does not give it.
+- `raw`, on the shown alternative: the line as it stood, where the file's style does not give it;
+- `end`, on the shown alternative: what stands after the line, where it is not what ends others.
 
 In `line` and `swipe`, `{"$": "text"}` stands for the alternative's text, `{"$": "reasoning"}` for
 its reasoning, and `{"$": "swipe"}` for its `swipe`; within the lists `swipes` and `swipe_info` the
@@ -50,7 +51,9 @@ class _Shown:
     chosen: int
 
 
-def read_message(line: Line, names: Names, *, style: Style, losses: list[Loss]) -> ChatTurn:
+def read_message(
+    line: Line, names: Names, *, style: Style | None, losses: list[Loss], end: str = ""
+) -> ChatTurn:
     """Return the turn that `line` holds.
 
     Args:
@@ -58,6 +61,7 @@ def read_message(line: Line, names: Names, *, style: Style, losses: list[Loss]) 
         names: of the chat; macros in greetings are replaced with them, as the client does.
         style: the file's; a line in another one is kept as it stood.
         losses: what is guessed or not carried is added here.
+        end: what ends the other lines; what stands after this one is kept where it differs.
     """
     report = Report(line.where, losses)
     value = line.value
@@ -67,9 +71,11 @@ def read_message(line: Line, names: Names, *, style: Style, losses: list[Loss]) 
     greeting = Names() if value.get("gen_started") else Names(char=speaker, user=names.user)
     shown = _shown(value, greeting, report)
     texts = tuple(_text(value, shown, number) for number in range(len(shown.texts)))
-    kept = (
+    kept = [
         _kept(line, texts, number, chosen=shown.chosen, style=style) for number in range(len(texts))
-    )
+    ]
+    if line.end != end:
+        kept[shown.chosen]["end"] = line.end
     return ChatTurn(
         role=role,
         speaker=speaker,
@@ -160,7 +166,7 @@ def _text(value: JsonObject, shown: _Shown, number: int) -> ChatText:
 
 
 def _kept(
-    line: Line, texts: tuple[ChatText, ...], number: int, *, chosen: int, style: Style
+    line: Line, texts: tuple[ChatText, ...], number: int, *, chosen: int, style: Style | None
 ) -> JsonObject:
     kept: JsonObject = {}
     info = _info(line.value, number)

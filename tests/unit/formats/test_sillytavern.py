@@ -359,6 +359,8 @@ def test_the_header_names_both_sides_and_is_kept_whole() -> None:
         "ascii": False,
         "header": True,
         "array": False,
+        "char": "Bram",
+        "user": "Odile",
     }
 
 
