@@ -7,6 +7,7 @@ has are quotations, and quoting is what a summary is asked to do.
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from foreword.domain.terms import search_terms
@@ -30,6 +31,10 @@ _FIRST: Final = frozenset(
     "i i'm i'd i'll i've my me myself you your you're ich mir mich mein "
     "meine du dir dich dein deine je j'ai mon ma moi yo mi я мне меня".split()
 )
+_LOOP: Final = re.compile(r"(\w)\1{99}|((?:\w{1,12}\W){1,3}?)\2{39}")
+"""A model that got stuck on a letter or on a few words."""
+_WINDOW: Final = 320
+"""Characters at either end that a scene of two speeches fills."""
 _NOVEL_SHARE: Final = 0.2
 _PERSON_SHARE: Final = 0.05
 
@@ -46,6 +51,8 @@ def check_echo(draft: Draft, source: Source) -> Finding | None:
     if len(terms) < _JUDGED:
         return None
     runs = _runs(terms)
+    if _repeats(runs) or _LOOP.search(draft.text):
+        return _echo("the draft repeats itself", draft.text)
     told = _told_runs(source.texts)
     own = [run for run in runs if told.get(run, 1) == 1]
     if len(own) >= _JUDGED // 2:
@@ -71,6 +78,12 @@ def _holds_all(text: str, texts: tuple[str, ...]) -> bool:
         return False
     flat = _flat(text)
     return sum(len(passage) for passage in passages if passage in flat) >= _WHOLE * total
+
+
+def _repeats(runs: list[int]) -> bool:
+    """Whether half of the draft are the same few words over and over."""
+    times = Counter(runs)
+    return sum(count for count in times.values() if count > 2) * 2 > len(runs)
 
 
 def _runs(terms: tuple[str, ...]) -> list[int]:
@@ -115,8 +128,8 @@ def check_continuation(draft: Draft, source: Source) -> Finding | None:
     acted = sum(map(len, actions)) / max(1, len(draft.text))
     person = _is_in_person(draft.text) and not _told_in_person(source.texts)
     turn = _opens_as_turn(draft, source, new=bool(novel or actions))
-    if len(novel) >= 2 and spoken >= _NOVEL_SHARE:
-        return _continuation(f"the draft has {len(novel)} new lines of dialogue", novel[0])
+    if (len(novel) >= 2 and spoken >= _NOVEL_SHARE) or _plays_at_an_end(draft.text, source):
+        return _continuation("the draft has new lines of dialogue", novel[0])
     if actions and (acted >= _NOVEL_SHARE or person or novel):
         return _continuation("the draft acts instead of telling", actions[0])
     if turn or (person and (novel or spoken >= 0.1)):
@@ -124,6 +137,32 @@ def check_continuation(draft: Draft, source: Source) -> Finding | None:
     if person and not source.blocks and _is_in_person(draft.text, 2 * _PERSON_SHARE):
         return _continuation("the draft speaks as someone in the scene", draft.text)
     return None
+
+
+def _plays_at_an_end(text: str, source: Source) -> bool:
+    """Whether a good summary begins or ends with speeches that nobody makes in the source."""
+    known = _told_pairs((*source.texts, *source.context))
+    fresh = [
+        found
+        for found in _QUOTE.finditer(text)
+        if len(pairs := _pairs(found[0])) >= 3 and len(pairs & known) * 2 < len(pairs)
+    ]
+    head = [found for found in fresh if found.end() <= _WINDOW]
+    tail = [found for found in fresh if found.start() >= len(text) - _WINDOW]
+    return any(
+        len(end) >= 2 and sum(len(found[0]) for found in end) >= 0.3 * min(_WINDOW, len(text))
+        for end in (head, tail)
+    )
+
+
+def _pairs(text: str) -> frozenset[tuple[str, str]]:
+    terms = search_terms(text)
+    return frozenset(pairwise(terms))
+
+
+@lru_cache(maxsize=KEPT)
+def _told_pairs(texts: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+    return _pairs("\n".join(texts))
 
 
 def _quotes(text: str) -> list[str]:

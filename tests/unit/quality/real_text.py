@@ -26,13 +26,12 @@ class Told:
     summary: str
 
 
-def source_of(passages: list[Passage], **others: tuple[str, ...]) -> Source:
+def source_of(passages: list[Passage]) -> Source:
     """Make a source whose target is a sixth of its size."""
     tokens = sum(count(passage.text) + 4 for passage in passages)
     return Source(
-        passages=tuple(passages), tokens=tokens, target_tokens=max(80, tokens // 6), fence="kelp7q",
-        **others,
-    )  # fmt: skip
+        passages=tuple(passages), tokens=tokens, target_tokens=max(80, tokens // 6), fence="kelp7q"
+    )
 
 
 def story(first: int, end: int) -> Source:

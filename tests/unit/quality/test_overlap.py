@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.unit.quality.real_text import TOLD, Told
 from tests.unit.quality.stories import STORIES, source_of
 
 from foreword.domain.turn import Role
@@ -67,7 +68,7 @@ def test_a_copy_is_an_echo(text: str, source: Source) -> None:
         ("Tom opens the old green door.", SPAN), (EXTRACT, FERRY.source),
         (_BLOCKS[0][:200] + " Ken came for the blue box and promised to read the letter.", MERGE),
         (FERRY.summary, replace(FERRY.source, context=(LORE, POEM.summary))),
-        (f"{SHORT.summary} " * 8, SHORT.source), ("", Source(tokens=0, target_tokens=10)),
+        ("", Source(tokens=0, target_tokens=10)),
         (("The same words stand here again and again until there are more than forty of them, yet "
          "no text at all was there to be copied by the one who wrote these many words, and no "
          "summary either, so that nothing can be said of it."), Source(tokens=0, target_tokens=10)),
@@ -76,6 +77,27 @@ def test_a_copy_is_an_echo(text: str, source: Source) -> None:
 )  # fmt: skip
 def test_a_summary_with_words_of_its_source_is_no_echo(text: str, source: Source) -> None:
     assert check_echo(Draft(text=text), source) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{SHORT.summary} " * 8, "Odile waits. " + "ha" * 2 + "a" * 300, "Bram rows and " * 60,
+     "Bram pays Odile. " * 45 + "She went home then."],
+)  # fmt: skip
+def test_a_draft_that_got_stuck_is_an_echo(text: str) -> None:
+    assert _gate(check_echo(Draft(text=text + FERRY.summary), FERRY.source)) is Gate.ECHO
+
+
+SCENE = (
+    '"Come closer to me," she whispers. "The guards change at midnight, and then we run for the hills."\n'
+    "“Nobody leaves this room tonight,” he says. “Sit down and drink with me until the dawn comes.”"
+)
+
+
+@pytest.mark.parametrize("told", TOLD, ids=lambda told: told.name)
+def test_a_scene_at_either_end_of_a_long_summary_is_a_continuation(told: Told) -> None:
+    for text in (f"{told.summary}\n{SCENE}", f"{SCENE}\n{told.summary}"):
+        assert _gate(check_continuation(Draft(text=text), told.source)) is Gate.CONTINUATION
 
 
 @pytest.mark.parametrize(
