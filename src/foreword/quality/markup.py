@@ -142,6 +142,8 @@ def check_own_tags(draft: Draft, source: Source) -> Finding | None:
 def check_role_markers(draft: Draft, source: Source) -> Finding | None:
     """Find marks of roles or tools that a server or a reader could take for structure."""
     speakers = {folded(passage.speaker) for passage in source.passages}
+    # The built-in summariser labels the turns of nameless speakers so.
+    speakers.update(folded(found[1]) for text in source.blocks for found in _LABEL.finditer(text))
     for found in _LABEL.finditer(draft.text):
         if folded(found[1]) not in speakers:
             return _mark(Gate.ROLE_MARKERS, "a line that speaks for a role", found[0])

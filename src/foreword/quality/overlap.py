@@ -31,7 +31,7 @@ _FIRST: Final = frozenset(
     "i i'm i'd i'll i've my me myself you your you're ich mir mich mein "
     "meine du dir dich dein deine je j'ai mon ma moi yo mi я мне меня".split()
 )
-_LOOP: Final = re.compile(r"(\w)\1{99}|((?:\w{1,12}\W){1,3}?)\2{39}")
+_LOOP: Final = re.compile(r"(\w)\1{99}|(?<!\w)((?:\w{1,12}\W){1,3}?)\2{39}")
 """A model that got stuck on a letter or on a few words."""
 _WINDOW: Final = 320
 """Characters at either end that a scene of two speeches fills."""

@@ -175,6 +175,7 @@ def test_a_control_token_that_opens_a_line_is_found_though_the_source_has_it() -
     [
         ("Rhea asks why <|im_end|> and [INST] stop her model.", PROMPTS),
         ("Mara sees <|im_end|> in the log.", MERGE), ("System: all lamps are lit.", ROLES),
+        ("User: asks for three fixes.", replace(MERGE, blocks=("User: wants three fixes.", "x"))),
         ("AI: goes.", ROLES), ("The system: old but sound.", FERRY), ("User rights: none.", FERRY),
         ("## Users and rights", FERRY), ("# Assistant keeper", FERRY), ("Bram: paid.", FERRY),
         ("- The assistant reads the log.", FERRY), ("Response times fell.", FERRY),
