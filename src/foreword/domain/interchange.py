@@ -52,6 +52,19 @@ class ChatTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatSummary:
+    """A summary that a chat file brings with it."""
+
+    text: str
+    turns: tuple[int, ...]
+    """Indexes in `Chat.turns` of the visible turns it stands for, rising."""
+    layer: int = 0
+    """How often its material had been summarised before; 0 for a summary of messages."""
+    maker: str = "import"
+    """The program that keeps it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chat:
     """One chat file, read."""
 
@@ -63,6 +76,10 @@ class Chat:
     source: str = ""
     """The file's header as a JSON object, kept for export; empty for none."""
     losses: tuple[Loss, ...] = ()
+    summaries: tuple[ChatSummary, ...] = ()
+    """Oldest first; no turn is in two of them."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What the file says of the conversation itself, by the name of the setting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ from foreword.domain.storable import storable_name, storable_text
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.engine.branches import fork_after
 from foreword.engine.bundles import fill_from_bundle, usable_templates
+from foreword.engine.carrying import put_summaries
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
 from foreword.engine.settling import settle
 from foreword.engine.sources import from_header, with_branch
@@ -83,8 +84,7 @@ def _refill(engine: Engine, chat: Chat) -> Imported | None:
         with writing(engine, Place(conversation=known.id, branch=MAIN_BRANCH)) as to:
             if not any(branch.turns for branch in to.session.branches()):
                 to.begin(OpKind.IMPORT)
-                _append(to, chat.turns)
-                return _imported(known, MAIN_BRANCH, chat, len(chat.turns))
+                return _filled(to, known, chat)
     return None
 
 
@@ -94,13 +94,24 @@ def _import_new(engine: Engine, chat: Chat) -> Imported:
     with writing(engine, place) as to:
         if not any(True for _ in _matching(engine, chat)):
             to.begin(OpKind.IMPORT)
-            _append(to, chat.turns)
             to.session.change_conversation(
                 source=chat.source, origin=from_header(chat.source, "integrity"), deleted=False
             )
-            return _imported(conversation, MAIN_BRANCH, chat, len(chat.turns), created=True)
+            return replace(_filled(to, conversation, chat), created=True)
     # Somebody else took the chat in meanwhile; the empty conversation stays off the list.
     return import_chat(engine, chat)
+
+
+def _filled(to: Writing, known: Conversation, chat: Chat) -> Imported:
+    """Put everything of a chat on an empty branch."""
+    _append(to, chat.turns)
+    return _remembered(to, chat, _imported(known, to.branch.id, chat, len(chat.turns)))
+
+
+def _remembered(to: Writing, chat: Chat, done: Imported) -> Imported:
+    """Put the chat's summaries into force too, as part of the op that took in its turns."""
+    made, losses = put_summaries(to, chat.summaries)
+    return replace(done, summaries=made, losses=(*done.losses, *losses))
 
 
 def _import_again(engine: Engine, chat: Chat) -> Imported | None:
@@ -190,7 +201,8 @@ def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imp
     place = Writing(engine=to.engine, session=to.session, branch=to.session.branch(match.branch))
     if match.whole_branch:
         added = _import_at_end(place, chat.turns[match.turns - 1], new, match)
-        return _imported(known, match.branch, chat, added)
+        done = _imported(known, match.branch, chat, added)
+        return _remembered(place, chat, done) if added else done
     if not new:
         return _imported(known, match.branch, chat, 0)
     name = None if _title(chat) == known.title else _title(chat)
@@ -204,7 +216,7 @@ def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imp
     group = next(to.session.ops(fork.id)).group
     forked.begin(OpKind.IMPORT, group=group)
     _append(forked, new)
-    return _imported(known, fork.id, chat, len(new), forked=True)
+    return _remembered(forked, chat, _imported(known, fork.id, chat, len(new), forked=True))
 
 
 def _import_at_end(to: Writing, last: ChatTurn, new: Sequence[ChatTurn], match: _Match) -> int:
@@ -294,7 +306,7 @@ def _alternative(version: Version) -> Alternative:
 
 def _settings(chat: Chat) -> dict[str, str]:
     names = {"char": storable_name(chat.char), "user": storable_name(chat.user)}
-    return {name: value for name, value in names.items() if value}
+    return {**chat.settings, **{name: value for name, value in names.items() if value}}
 
 
 def _title(source: Chat | Bundle) -> str:

@@ -31,6 +31,7 @@ from foreword.formats.json_lines import (
     split_lines,
     to_json,
 )
+from foreword.formats.memories import memories_of
 from foreword.formats.paths import title_of
 from foreword.formats.sillytavern_fields import (
     Names,
@@ -90,6 +91,7 @@ class SillyTavernFormat:
         style = styles.most_common(1)[0][0] if styles else STYLES[0]
         names = _names(header, messages)
         usual = "" if layout.array else layout.ending
+        memories = memories_of(header.value if header else {}, messages, losses)
         ends = [usual] * (len(messages) - 1) + [layout.last]
         turns = tuple(
             read_message(
@@ -98,13 +100,18 @@ class SillyTavernFormat:
                 style=style,
                 end=end,
                 losses=losses,
+                ghost=number in memories.ghosts,
             )
-            for line, end in zip(messages, ends, strict=False)
+            for number, (line, end) in enumerate(zip(messages, ends, strict=False))
         )
-        losses += unused_fields(header.value if header else {}, messages)
+        losses += unused_fields(header.value if header else {}, messages, memories.used)
         return Chat(
             title=title_of(file.path, names.char),
-            turns=turns,
+            turns=tuple(
+                replace(turn, pinned=True) if number in memories.pins else turn
+                for number, turn in enumerate(turns)
+            ),
+            summaries=memories.summaries,
             char=names.char,
             user=names.user,
             source=to_json(_source(header, decoded, layout, style, start=start, names=names)),

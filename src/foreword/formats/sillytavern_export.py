@@ -72,7 +72,7 @@ class ChatFile:
 def write_chat(bundle: Bundle, branch: BranchId) -> Written:
     """Return a branch as a chat file."""
     chat = opened(bundle, branch)
-    fill(chat, frozenset())
+    fill(chat, ghosts_in(chat))
     chat.losses += _left_out(bundle, branch)
     return Written(data=encoded(chat), losses=tuple(chat.losses))
 
@@ -90,6 +90,15 @@ def opened(bundle: Bundle, branch: BranchId) -> ChatFile:
         names=Names(char=char, user=user),
         turns=turns,
         kept=tuple(kept_of(turn) for turn in turns),
+    )
+
+
+def ghosts_in(chat: ChatFile) -> frozenset[int]:
+    """Return the turns that stay hidden in the file since they came so, for a summary's sake."""
+    return frozenset(
+        number
+        for number, (turn, kept) in enumerate(zip(chat.turns, chat.kept, strict=True))
+        if kept is not None and kept.ghost and not turn.hidden
     )
 
 

@@ -7,6 +7,7 @@ What Foreword does not know is kept in `ChatText.extra`, a JSON object with thes
 - `line`, on the shown alternative: the message with its keys in their order;
 - `swipe`: the alternative's entry in `swipe_info`;
 - `raw`, on the shown alternative: the line as it stood, where the file's style does not give it;
+- `ghost`, on the shown alternative: true where the message is hidden since a summary stood for it;
 - `end`, on the shown alternative: what stands after the line, where it is not what ends others.
 
 In `line` and `swipe`, `{"$": "text"}` stands for the alternative's text, `{"$": "reasoning"}` for
@@ -52,7 +53,13 @@ class _Shown:
 
 
 def read_message(
-    line: Line, names: Names, *, style: Style | None, losses: list[Loss], end: str = ""
+    line: Line,
+    names: Names,
+    *,
+    style: Style | None,
+    losses: list[Loss],
+    end: str = "",
+    ghost: bool = False,
 ) -> ChatTurn:
     """Return the turn that `line` holds.
 
@@ -62,6 +69,7 @@ def read_message(
         style: the file's; a line in another one is kept as it stood.
         losses: what is guessed or not carried is added here.
         end: what ends the other lines; what stands after this one is kept where it differs.
+        ghost: it is hidden only because a summary stood for it, so the turn is not.
     """
     report = Report(line.where, losses)
     value = line.value
@@ -74,6 +82,8 @@ def read_message(
     kept = [
         _kept(line, texts, number, chosen=shown.chosen, style=style) for number in range(len(texts))
     ]
+    if ghost:
+        kept[shown.chosen]["ghost"] = True
     if line.end != end:
         kept[shown.chosen]["end"] = line.end
     return ChatTurn(
@@ -84,7 +94,7 @@ def read_message(
             for text, extra in zip(texts, kept, strict=True)
         ),
         chosen=shown.chosen,
-        hidden=is_hidden(value, role),
+        hidden=is_hidden(value, role) and not ghost,
     )
 
 

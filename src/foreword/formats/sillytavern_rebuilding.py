@@ -24,7 +24,7 @@ from foreword.formats.sillytavern_fields import (
 )
 from foreword.formats.sillytavern_message import REASONING, SWIPE, TEXT, read_message
 
-_OF_MESSAGE = ("branches", "bookmark_link")
+_OF_MESSAGE = ("branches", "bookmark_link", "type", "isSmallSys")
 """What stands in a message's `extra` and belongs to the message, whichever swipe is shown."""
 _OF_SWIPE = ("send_date", "gen_started", "gen_finished")
 
@@ -41,6 +41,8 @@ class Kept:
     """Entries of `swipe_info` by alternative; empty for none."""
     raw: str = ""
     end: str | None = None
+    ghost: bool = False
+    """It was hidden only because a summary stood for it."""
 
 
 def kept_of(turn: ChatTurn) -> Kept | None:
@@ -61,6 +63,7 @@ def kept_of(turn: ChatTurn) -> Kept | None:
         swipes=swipes,
         raw=raw if isinstance(raw, str) else "",
         end=end if isinstance(end, str) else None,
+        ghost=extras[holder].get("ghost") is True,
     )
 
 

@@ -29,15 +29,17 @@ _MESSAGE: Mapping[str, str] = {
 }
 
 
-def unused_fields(header: JsonObject, messages: Sequence[Line]) -> list[Loss]:
-    """Return what is kept aside, one loss for each kind of thing."""
+def unused_fields(
+    header: JsonObject, messages: Sequence[Line], used: frozenset[str] = frozenset()
+) -> list[Loss]:
+    """Return what is kept aside, one loss for each kind of thing; not what is `used`."""
     metadata = object_at(header, "chat_metadata")
     found = [
         Loss(where="the header", what=what, why=_KEPT)
         for key, what in _HEADER.items()
-        if metadata.get(key)
+        if metadata.get(key) and key not in used
     ]
-    return [*found, *_lorebook(metadata), *_message_fields(messages), *_files(messages)]
+    return [*found, *_lorebook(metadata), *_message_fields(messages, used), *_files(messages)]
 
 
 def _lorebook(metadata: JsonObject) -> Iterator[Loss]:
@@ -47,10 +49,10 @@ def _lorebook(metadata: JsonObject) -> Iterator[Loss]:
         yield Loss(where="the header", what=f"the lorebook {name[:80]!r}", why="it is another file")
 
 
-def _message_fields(messages: Sequence[Line]) -> Iterator[Loss]:
+def _message_fields(messages: Sequence[Line], used: frozenset[str]) -> Iterator[Loss]:
     for key, what in _MESSAGE.items():
         lines = [line for line in messages if object_at(line.value, "extra").get(key)]
-        if lines:
+        if lines and key not in used:
             yield Loss(where=_places(lines), what=what, why=_KEPT)
 
 

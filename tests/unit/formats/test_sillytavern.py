@@ -442,11 +442,11 @@ def test_what_is_kept_but_not_used_is_reported_once_for_each_kind() -> None:
     header: Json = {
         "chat_metadata": {"note_prompt": "Be brief.", "world_info": "Salt", "tainted": True}
     }
-    lines = [message(extra={"memory": "So far."}) for _ in range(7)]
+    lines = [message(extra={"summaryception_continuity": {"a": 1}}) for _ in range(7)]
     assert losses(header, *lines) == [
         ("the header", "the author's note"),
         ("the header", "the lorebook 'Salt'"),
-        ("lines 2, 3, 4, 5, 6 and 2 more", "the client's own summary"),
+        ("lines 2, 3, 4, 5, 6 and 2 more", "the continuity of Summaryception"),
     ]
     assert losses({"chat_metadata": {"world_info": 3}}, message()) == [
         ("the header", "the lorebook '3'")

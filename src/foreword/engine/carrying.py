@@ -1,0 +1,112 @@
+"""Summaries that a file brings with it: put into force where they fit, reported where they do not.
+
+Above: `importing`. Below: planning and the store. Invariant: a summary is put only over the turns
+it names, all of them visible, with no other visible turn between and no other summary there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from foreword.domain.ids import Pos, SummaryId
+from foreword.domain.interchange import ChatSummary, Loss
+from foreword.domain.storable import storable_text
+from foreword.domain.summary import CoverRow, CoverState, NewSummary, SourceTurn
+from foreword.domain.turn import Entry
+from foreword.engine.context import Writing
+from foreword.planning.validity import span_state
+
+
+def put_summaries(
+    to: Writing, summaries: Sequence[ChatSummary]
+) -> tuple[tuple[SummaryId, ...], tuple[Loss, ...]]:
+    """Put summaries into force, as part of the op that was begun.
+
+    Args:
+        to: the branch.
+        summaries: what the file has; they count the turns of the branch from 0.
+
+    Returns:
+        The ids of those that are new, and what could not be put.
+    """
+    if not summaries:
+        return (), ()
+    branch = to.session.branch(to.branch.id)
+    entries = tuple(to.session.between(branch.id, Pos(1), branch.tip_pos))
+    made: list[SummaryId] = []
+    losses: list[Loss] = []
+    rows = list(to.session.cover(to.branch.id))
+    for summary in summaries:
+        if _stands(to, entries, summary, rows):
+            continue
+        covered = _covered(entries, summary, rows)
+        if isinstance(covered, str):
+            shown = " ".join(summary.text.split())[:60]
+            losses.append(Loss(where="summaries", what=f"the summary {shown!r}", why=covered))
+            continue
+        row = _put(to, covered, summary)
+        rows.append(row)
+        made.append(row.summary_id)
+    return tuple(made), tuple(losses)
+
+
+def _stands(
+    to: Writing, entries: Sequence[Entry], summary: ChatSummary, rows: Sequence[CoverRow]
+) -> bool:
+    """Say whether the same words are in force there: the chat was imported before."""
+    if not summary.turns or not 0 <= summary.turns[0] < len(entries):
+        return False
+    at = entries[summary.turns[0]].pos
+    there = [row.summary_id for row in rows if row.overlaps(at, at)]
+    return storable_text(summary.text) in to.session.summary_texts(there).values()
+
+
+def _covered(
+    entries: Sequence[Entry], summary: ChatSummary, rows: Sequence[CoverRow]
+) -> Sequence[Entry] | str:
+    """Return the turns from the first to the last that it stands for, or why it cannot."""
+    if not summary.turns or not summary.text.strip():
+        return "it is empty, or names no turn"
+    if not all(0 <= number < len(entries) for number in summary.turns):
+        return "the conversation has fewer turns"
+    first, last = min(summary.turns), max(summary.turns)
+    span = entries[first : last + 1]
+    named = {entries[number].pos for number in summary.turns}
+    visible = [entry for entry in span if not entry.hidden]
+    if not visible or any(entry.pos not in named for entry in visible):
+        return "it does not stand for all visible turns between its first and its last"
+    if any(row.overlaps(span[0].pos, span[-1].pos) for row in rows):
+        return "another summary stands there"
+    return span
+
+
+def _put(to: Writing, span: Sequence[Entry], summary: ChatSummary) -> CoverRow:
+    visible = [entry for entry in span if not entry.hidden]
+    state = span_state(span)
+    text = storable_text(summary.text)
+    tokens = to.engine.counter.count(text)
+    stored = to.session.add_summary(
+        NewSummary(
+            layer=0,
+            depth=1 + summary.layer,
+            text=text,
+            tokens=tokens,
+            first_digest=state.first_digest,
+            n_turns=state.n_turns,
+            span_digest=state.digest,
+            maker=storable_text(summary.maker),
+            turns=tuple(SourceTurn(turn_id=one.turn_id, digest=one.digest) for one in visible),
+        )
+    )
+    row = CoverRow(
+        summary_id=stored.id,
+        state=CoverState.USED,
+        layer=stored.layer,
+        from_pos=visible[0].pos,
+        to_pos=visible[-1].pos,
+        n_turns=state.n_turns,
+        src_tokens=state.src_tokens,
+        tokens=tokens,
+    )
+    to.session.put_cover([row])
+    return row
