@@ -15,10 +15,19 @@ from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.formats.sillytavern_export import SillyTavernWriter
+from foreword.formats.summaryception_export import (
+    OlderSummaryceptionWriter,
+    SummaryceptionWriter,
+)
 from foreword.ports.format import Format, SourceFile, Writer, Written
 
 FORMATS: tuple[Format, ...] = (BundleFormat(), SillyTavernFormat(), PlainTextFormat())
-WRITERS: tuple[Writer, ...] = (BundleWriter(), SillyTavernWriter())
+WRITERS: tuple[Writer, ...] = (
+    BundleWriter(),
+    SillyTavernWriter(),
+    SummaryceptionWriter(),
+    OlderSummaryceptionWriter(),
+)
 
 
 def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> Chat | Bundle:

@@ -73,7 +73,7 @@ def write_chat(bundle: Bundle, branch: BranchId) -> Written:
     """Return a branch as a chat file."""
     chat = opened(bundle, branch)
     fill(chat, ghosts_in(chat))
-    chat.losses += _left_out(bundle, branch)
+    chat.losses += left_out(bundle, branch)
     return Written(data=encoded(chat), losses=tuple(chat.losses))
 
 
@@ -202,11 +202,11 @@ def _text(note: JsonObject, key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _left_out(bundle: Bundle, branch: BranchId) -> Sequence[Loss]:
-    """Name what the branch has and no chat file holds."""
+def left_out(bundle: Bundle, branch: BranchId, *, summaries: bool = True) -> Sequence[Loss]:
+    """Name what the branch has and no chat file holds; summaries only when they are left out."""
     state = state_of(bundle, branch)
     losses: list[Loss] = []
-    if state.cover:
+    if state.cover and summaries:
         why = "a chat file has no place for them; bundle and summaryception have"
         losses.append(Loss(where="the branch", what=f"{len(state.cover)} summaries", why=why))
     if state.pins:

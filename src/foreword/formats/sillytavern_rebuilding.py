@@ -74,7 +74,7 @@ def unchanged(value: JsonObject, turn: ChatTurn, names: Names, *, ghost: bool) -
         value: the message.
         turn: the turn.
         names: see `read_message`.
-        ghost: the message is hidden only because a summary stands for it.
+        ghost: the message is to be hidden, and only because a summary stands for it.
     """
     if not is_message(value):
         return False
@@ -84,7 +84,7 @@ def unchanged(value: JsonObject, turn: ChatTurn, names: Names, *, ghost: bool) -
         found.role is turn.role
         and storable_name(found.speaker) == turn.speaker
         and found.chosen == turn.chosen
-        and (found.hidden and not ghost) == turn.hidden
+        and found.hidden == (turn.hidden or (ghost and turn.role is not Role.TOOL))
         and [(text.parts, text.reasoning) for text in found.texts]
         == [(text.parts, text.reasoning) for text in turn.texts]
     )
@@ -106,8 +106,8 @@ def changed(kept: Kept, turn: ChatTurn, *, ghost: bool) -> JsonObject:
     if text is not None:
         value["mes"] = text
     value["name"] = turn.speaker
-    if (is_hidden(value, turn.role) and not ghost) != turn.hidden:
-        _hide(value, turn)
+    if is_hidden(value, turn.role) != (turn.hidden or ghost):
+        _hide(value, turn, hidden=turn.hidden or ghost)
     if len(turn.texts) > 1 or isinstance(value.get("swipes"), list):
         value["swipes"] = [prose(one) or "" for one in turn.texts]
         value["swipe_id"] = turn.chosen
@@ -174,11 +174,17 @@ def _swap(value: JsonObject, infos: list[JsonObject], old: int, new: int) -> Non
     value["extra"] = {**object_at(infos[new], "extra"), **own}
 
 
-def _hide(value: JsonObject, turn: ChatTurn) -> None:
-    value["is_system"] = turn.hidden
-    if role_of(value) is not turn.role and turn.role is Role.SYSTEM:
+def _hide(value: JsonObject, turn: ChatTurn, *, hidden: bool) -> None:
+    value["is_system"] = hidden or turn.role is Role.TOOL
+    if role_of(value) is turn.role:
+        return
+    extra = object_at(value, "extra")
+    if turn.role is Role.SYSTEM:
         # A system message that is sent is a narrator's.
-        value["extra"] = {**object_at(value, "extra"), "type": "narrator"}
+        value["extra"] = {**extra, "type": "narrator"}
+    else:
+        # A hidden message with a type is the system's.
+        value["extra"] = {key: item for key, item in extra.items() if key != "type"}
 
 
 def _reasoned(value: JsonObject, text: ChatText) -> JsonObject:
