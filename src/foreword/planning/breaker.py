@@ -67,13 +67,12 @@ def permit(breaker: Breaker, now: datetime) -> Permit:
     """Say whether a call may be made now; after the cool-down one trial at a time may."""
     if breaker.opened_at is None:
         return Permit(allowed=True, breaker=breaker)
-    cool = _cool(breaker.opened_at, breaker.cooldown)
-    if now < cool:
+    if _lasts(breaker.opened_at, breaker.cooldown, now):
+        cool = _end(breaker.opened_at, breaker.cooldown)
         return Permit(allowed=False, until=cool, breaker=breaker)
-    if breaker.trial_at is not None:
-        over = breaker.trial_at + timedelta(seconds=TRIAL_SECONDS)
-        if now < over:
-            return Permit(allowed=False, until=over, breaker=breaker)
+    if breaker.trial_at is not None and _lasts(breaker.trial_at, TRIAL_SECONDS, now):
+        over = _end(breaker.trial_at, TRIAL_SECONDS)
+        return Permit(allowed=False, until=over, breaker=breaker)
     return Permit(allowed=True, breaker=replace(breaker, trial_at=now))
 
 
@@ -87,7 +86,7 @@ def failed(breaker: Breaker, failure: FailureClass, now: datetime) -> Breaker:
         return breaker
     failures = breaker.failures + 1
     if breaker.opened_at is not None:
-        if now < _cool(breaker.opened_at, breaker.cooldown):
+        if _lasts(breaker.opened_at, breaker.cooldown, now):
             return replace(breaker, failures=failures)
         longer = min(2 * breaker.cooldown, LONGEST_COOLDOWN)
         return Breaker(failures=failures, opened_at=now, cooldown=longer)
@@ -130,8 +129,13 @@ def _sound(breaker: Breaker) -> bool:
     return breaker.failures >= OPENS_AFTER and 0 < breaker.cooldown <= LONGEST_COOLDOWN
 
 
-def _cool(opened_at: datetime, cooldown: float) -> datetime:
-    return opened_at + timedelta(seconds=cooldown)
+def _lasts(since: datetime, seconds: float, now: datetime) -> bool:
+    """Say whether the time is not over; one that begins far ahead was noted by a wrong clock."""
+    return abs(now - since) < timedelta(seconds=seconds)
+
+
+def _end(since: datetime, seconds: float) -> datetime:
+    return since + timedelta(seconds=seconds)
 
 
 def _time(values: Mapping[str, str], name: str) -> datetime | None:
@@ -140,5 +144,5 @@ def _time(values: Mapping[str, str], name: str) -> datetime | None:
     time = datetime.fromisoformat(values[name])
     if time.tzinfo is None:
         raise ValueError("a stored time has its zone")
-    _cool(time, LONGEST_COOLDOWN)  # must not end behind the last year there is
+    _end(time, LONGEST_COOLDOWN)  # must not end behind the last year there is
     return time

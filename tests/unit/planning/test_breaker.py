@@ -147,6 +147,23 @@ def test_what_was_asked_before_it_opened_does_not_keep_it_open_longer() -> None:
     assert permit(late, after(600)).allowed
 
 
+def test_what_a_wrong_clock_noted_far_ahead_blocks_nothing() -> None:
+    ahead = replace(opened(), opened_at=after(10**8))
+    assert permit(ahead, NOW) == Permit(allowed=True, breaker=replace(ahead, trial_at=NOW))
+    assert failed(ahead, NETWORK, NOW) == Breaker(failures=4, opened_at=NOW, cooldown=1200)
+    trial = replace(opened(), trial_at=after(10**8))
+    assert permit(trial, after(600)).breaker == replace(opened(), trial_at=after(600))
+
+
+@given(histories(), st.floats(-(10**9), 10**9))
+def test_nobody_ever_waits_longer_than_twice_the_longest_time(
+    breaker: Breaker, seconds: float
+) -> None:
+    now = after(seconds)
+    until = permit(breaker, now).until or now
+    assert 0 <= (until - now).total_seconds() <= 2 * LONGEST_COOLDOWN
+
+
 @given(histories())
 def test_a_cooldown_is_never_longer_than_six_hours(breaker: Breaker) -> None:
     assert breaker.cooldown <= LONGEST_COOLDOWN
