@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from ipaddress import IPv6Address
 
 from foreword.errors import InvalidSetting, RouteNotFound, UnknownSetting
 
@@ -229,7 +230,7 @@ def _kind(given: Mapping[str, str]) -> RouteKind:
 
 def _url(given: Mapping[str, str], kind: RouteKind) -> str:
     url = given.get("url", _URLS.get(kind, ""))
-    if url and (not _URL.fullmatch(url) or _KEY_IN_QUERY.search(url)):
+    if url and (not _is_address(url) or _holds_key(url)):
         raise InvalidSetting(
             name="url",
             value="…" if _SECRETS.search(url) else url,
@@ -237,6 +238,22 @@ def _url(given: Mapping[str, str], kind: RouteKind) -> str:
             "a key in it (--key-env or --key-file name where that is)",
         )
     return url.rstrip("/")
+
+
+def _is_address(url: str) -> bool:
+    found = _URL.fullmatch(url)
+    if not found or not url.isprintable() or int(found["port"] or 0) > LAST_PORT:
+        return False
+    try:
+        return found["ipv6"] is None or bool(IPv6Address(found["ipv6"]))
+    except ValueError:
+        return False
+
+
+def _holds_key(url: str) -> bool:
+    query = url.partition("?")[2]
+    names = (part.partition("=")[0] for part in re.split("[?&;]", query))
+    return any(_KEY_NAME.search(name) for name in names) or bool(_KEY.search(query))
 
 
 def _variable(given: Mapping[str, str]) -> str:
@@ -289,12 +306,19 @@ _URLS: Mapping[RouteKind, str] = {
     RouteKind.OPENAI: OPENAI_URL,
     RouteKind.ANTHROPIC: ANTHROPIC_URL,
 }
-_URL = re.compile(r"https?://[^\s/?#@]+(?:/[^\s@]*)?", re.IGNORECASE)
-_SECRETS = re.compile(r"[?@]")
-"""An address with these may hold a password or a key."""
-_KEY_IN_QUERY = re.compile(r"[?&][^=&]*(?:key|token|secret|passw|auth|sig)[^=&]*=", re.IGNORECASE)
+LAST_PORT = 65_535
+_URL = re.compile(
+    r"https?://(?:\[(?P<ipv6>[0-9a-f:.]+)\]|[^\s/?#@:\[\]]+)(?::(?P<port>[0-9]{1,5}))?(?:/[^\s@#]*)?",
+    re.IGNORECASE,
+)
+_SECRETS = re.compile(
+    r"[?#@\s]|[A-Za-z0-9_-]{16}|(?<![A-Za-z0-9])(?:sk|pk|rk|gsk|hf|xai|key|r8)[-_]", re.IGNORECASE
+)
+"""What is no address and has these may hold a password or a key, or be one."""
+_KEY_NAME = re.compile("key|token|secret|passw|pwd|cred|auth|sig|^code$", re.IGNORECASE)
+"""Of a part of a query."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_KEY = re.compile(r"(?=[A-Za-z]*[0-9]+[A-Za-z])[A-Za-z0-9]{16}")
+_KEY = re.compile(r"(?=[A-Za-z]{0,40}[0-9]{1,40}[A-Za-z])[A-Za-z0-9]{16}")
 """What keys have and names of variables do not: many letters with digits among them."""
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")

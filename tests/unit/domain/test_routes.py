@@ -86,6 +86,14 @@ def refusal(values: Mapping[str, str], name: str = "summarise") -> InvalidSettin
     return raised.value
 
 
+def refused(values: Mapping[str, str], name: str = "chat") -> InvalidSetting | None:
+    try:
+        route_from(name, values)
+    except InvalidSetting as error:
+        return error
+    return None
+
+
 @given(routes())
 def test_a_stored_route_reads_as_itself(route: Route) -> None:
     assert route_from(route.name, stored_route(route)) == route
@@ -182,6 +190,12 @@ def test_the_kind_and_address_are_known_from_the_rest(
         (" https://host.example/v1/ ", "https://host.example/v1"),
         ("HTTP://Host:1//", "HTTP://Host:1"),
         ("http://[::1]:8080/v1", "http://[::1]:8080/v1"),
+        ("http://[::FFFF:127.0.0.1]:65535", "http://[::FFFF:127.0.0.1]:65535"),
+        ("https://bücher.example/v1", "https://bücher.example/v1"),
+        (
+            "https://a1b2c3d4e5f6a7b8c9d0-8000.example/v1",
+            "https://a1b2c3d4e5f6a7b8c9d0-8000.example/v1",
+        ),
         ("https://host/v1?api-version=2", "https://host/v1?api-version=2"),
     ],
 )
@@ -189,7 +203,15 @@ def test_an_address_is_taken_without_what_is_around_it(written: str, url: str) -
     assert route_from("chat", {"model": "m", "url": written}).url == url
 
 
-@pytest.mark.parametrize("url", ["/", "localhost:8080", "ftp://host", "http://", "http:///v1", "x"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("/", "localhost:8080", "ftp://host", "http://", "http:///v1", "x", "http://:8080/v1"),
+        *("http://host:port", "http://host:65536/v1", "http://host:100000", "http://host:1:2"),
+        *("http://[::1/v1", "http://::1]/v1", "http://[:]/v1", "http://[1.2]", "http://[::1]x"),
+        *("http://host\x00/v1", "http://host/\x07v1", "http://\ud800/v1"),
+    ],
+)
 def test_what_is_no_address_is_refused(url: str) -> None:
     error = refusal({"model": "m", "url": url})
     assert (error.name, error.value) == ("url", url)
@@ -206,6 +228,15 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         "https://host/v1?key=hidden@",
         "https://host/v1?api_key=hidden",
         "https://host/v1?api-version=2&X-Auth-Token=hidden",
+        "https://host/v1?;key=hidden",
+        "https://host/v1?code=hidden",
+        "https://host/v1?hiddenHidden1hidden",
+        "https://host#hidden",
+        "https://host/v1#key=hidden",
+        "sk-hidden",
+        "host/gsk_hidden",
+        "Bearer hidden",
+        "http:/hiddenhiddenhidden",
     ],
 )
 def test_a_refused_address_is_not_repeated_where_it_may_hold_a_password(url: str) -> None:
@@ -247,6 +278,62 @@ def test_a_random_key_with_digits_among_its_letters_never_becomes_a_variable(
 ) -> None:
     secret = f"{prefix}{key[:15]}7{key[15:]}z"
     assert secret not in str(refusal(SERVED | {"key_env": secret}))
+
+
+@given(
+    st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", min_size=16),
+    st.sampled_from(["", "http:/", "http://", "Bearer ", "host/v1/", "https://host/v1#key="]),
+)
+def test_a_key_given_for_an_address_is_never_repeated(key: str, before: str) -> None:
+    error = refused({"model": "m", "url": before + key})
+    if before == "http://":
+        assert error is None  # there it may be the name of a host
+    else:
+        assert error is not None
+        assert error.value == "…"
+        assert key not in str(error)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(list(ROUTE_SETTINGS)),
+        st.one_of(
+            st.text(max_size=30),
+            st.text("htp:/?#@[]&;=.-019ak _", max_size=30).map(lambda rest: f"http://{rest}"),
+            st.floats().map(str),
+            st.integers().map(str),
+        ),
+    ),
+    st.sampled_from(RouteName),
+)
+def test_whatever_is_given_becomes_a_route_that_can_be_stored_or_is_refused(
+    values: dict[str, str], job: RouteName
+) -> None:
+    all_values = {"model": "m"} | values
+    if error := refused(all_values, job.value):
+        assert error.name in ROUTE_SETTINGS
+    else:
+        route = route_from(job.value, all_values)
+        assert route_from(job.value, stored_route(route)) == route
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"key_env": "a" * 100_000},
+        {"key_env": "1a" * 50_000},
+        {"key_env": "a" + "1" * 100_000},
+        {"url": "http://host/" + "?" * 100_000},
+        {"url": "http://host/?" + "key" * 30_000},
+        {"url": "http://host/?" + "a" * 100_000},
+        {"url": "h" * 100_000},
+    ],
+    ids=range(7),
+)
+def test_a_hundred_thousand_characters_are_judged_like_a_few(values: dict[str, str]) -> None:
+    few = {name: value[:60] for name, value in values.items()}
+    outcomes = [refused(SERVED | one) is None for one in (few, values)]
+    assert outcomes[0] == outcomes[1]
 
 
 @pytest.mark.parametrize(
