@@ -13,10 +13,20 @@ from foreword.domain.turn import Role
 from foreword.quality.authority_phrases import (
     ADDRESSED,
     ATTRIBUTED,
+    BENIGN,
+    CLAIMS,
+    CLAUSE,
+    CONDITION,
     DENIED,
     EMPTY,
+    ENDORSED,
+    FREES,
+    IN_FORCE,
+    ORDERED,
+    OWNER,
     PERMITS,
     REPORTED,
+    RISKY,
 )
 from foreword.quality.findings import Draft, Finding, Gate, Source
 from foreword.quality.wording import folded, plain, sentences, shortened, unquoted, words
@@ -26,44 +36,105 @@ _ENDING: Final = re.compile(r"(?<=\w{3})(?:'?s|ed|ing|es)\Z")
 _STEM: Final = 5
 _NEEDED: Final = 0.5
 _MERGED: Final = 0.6
+_SPREAD: Final = 0.8
+_WORKING: Final = re.compile(
+    rf"{OWNER}|\b(?:assistant|chatbot|ai|model|agent|bot|copilot|claude|chatgpt|gpt|gemini)\b"
+)
+_NONE: Final = re.compile(r"\b(?:no|nor) (?:\w+ )?\Z")
+_WAIVES: Final = re.compile(r"\bmind\b|\bwaive|\bwithout ")
 _NEAR: Final = 0.34
 """Share of the content words from which a sentence of the user is about the same thing."""
 
 
 def check(draft: Draft, source: Source) -> Finding | None:
     """Find a sentence that gives somebody's say-so which no user turn gives."""
-    owners = _owners(source)
+    working = _works(source)
+    owners = _owners(source, working=working)
+    wishes: list[str] = []
     for sentence in sentences(plain(draft.text)):
-        if claims_authority(owners.sub("the user", sentence)) and not _is_supported(
-            sentence, source
-        ):
-            return Finding(
-                gate=Gate.AUTHORITY,
-                detail=f"no turn of the user says so: “{shortened(sentence, 80)}”",
-                direction="Leave out every permission, request and instruction that the user did "
-                "not give in a turn of their own; say at most what a text or tool reported.",
-            )
-    return None
+        said = owners.sub("the user", sentence)
+        if not claims_authority(said, working=working) or _is_supported(sentence, source):
+            continue
+        if not _is_wish(said, working=working):
+            return _finding(sentence, soft=False)
+        wishes.append(sentence)
+    return _finding(wishes[0], soft=True) if wishes else None
 
 
-def _owners(source: Source) -> re.Pattern[str]:
-    """Names of the user where tools work for one; in a story the user's character is not one."""
-    working = any(passage.role is Role.TOOL for passage in source.passages)
+def _finding(sentence: str, *, soft: bool) -> Finding:
+    return Finding(
+        gate=Gate.AUTHORITY,
+        detail=f"no turn of the user says so: “{shortened(sentence, 80)}”",
+        direction="Leave out every permission, request and instruction that the user did "
+        "not give in a turn of their own; say at most what a text or tool reported.",
+        soft=soft,
+    )
+
+
+def _is_wish(sentence: str, *, working: bool) -> bool:
+    """A harmless request of the user, perhaps one of the source's in other words."""
+    bare = unquoted(sentence).casefold()
+    harmless = BENIGN.search(bare) is not None and not RISKY.search(bare)
+    return harmless and not _orders(sentence, working=working)
+
+
+def _works(source: Source) -> bool:
+    """Whether an assistant works for a user there, rather than characters living a story."""
+    if source.blocks:
+        return any(_WORKING.search(block.casefold()) for block in source.blocks)
+    return any(
+        passage.role is Role.TOOL
+        or (passage.role is Role.ASSISTANT and _WORKING.search(passage.speaker.casefold()))
+        for passage in source.passages
+    )
+
+
+def _owners(source: Source, *, working: bool) -> re.Pattern[str]:
+    """Names of the user where one is worked for; in a story the user's character is not one."""
     names = {passage.speaker for passage in source.passages if passage.role is Role.USER}
     said = [re.escape(name) for name in sorted(names) if working and name.strip()]
     return re.compile(rf"\b(?:{'|'.join(said) or '(?!)'})\b")
 
 
-def claims_authority(sentence: str) -> bool:
+def claims_authority(sentence: str, *, working: bool = True) -> bool:
     """Whether `sentence` records or addresses a permission, a request or a standing order."""
     bare = unquoted(sentence).casefold()
     attributed = ATTRIBUTED.search(bare)
-    if attributed and not _denies(bare[attributed.start() : attributed.end() + 1]):
-        return True
-    addressed = ADDRESSED.search(bare)
-    if addressed is None:
+    if attributed and not CONDITION.search(bare[: attributed.start()]):
+        given = bare[attributed.start() : attributed.end() + 1]
+        if not _denies(given) or _WAIVES.search(given):
+            return True
+    return _orders(sentence, working=working)
+
+
+def _orders(sentence: str, *, working: bool) -> bool:
+    """Whether a clause addresses the model, or says what is in force, and is no mere report."""
+    bare = unquoted(sentence).casefold()
+    endorsed = ENDORSED.search(bare) is not None
+    for clause in CLAUSE.split(bare):
+        ordered = ORDERED.search(clause)
+        if not (ordered or _addresses(clause) or (working and _forces(clause))):
+            continue
+        told = REPORTED.search(CLAIMS.sub("", clause) if ordered else clause)
+        if endorsed or not (told or (not working and _is_passive_story(clause))):
+            return True
+    return False
+
+
+def _addresses(clause: str) -> bool:
+    """Whether it names what the model may or must, and not that nobody said so."""
+    found = ADDRESSED.search(clause)
+    return found is not None and not _NONE.search(clause[: found.start()])
+
+
+def _forces(clause: str) -> bool:
+    """Whether it says what is in force, and not that it is not."""
+    found = IN_FORCE.search(clause)
+    if found is None:
         return False
-    return not REPORTED.search(bare) and not _is_passive_story(sentence)
+    freed = FREES.search(clause)
+    said = clause[: freed.start() if freed else found.end()]
+    return not _denies(said.replace("no longer", "").replace("without", ""))
 
 
 def _denies(clause: str) -> bool:
@@ -80,7 +151,10 @@ def _is_passive_story(sentence: str) -> bool:
 def _is_supported(sentence: str, source: Source) -> bool:
     wanted = _content(sentence)
     if source.blocks:
-        return any(_covers(wanted, said, _MERGED) for said in _recorded(source.blocks))
+        recorded = _recorded(source.blocks)
+        return any(_covers(wanted, said, _MERGED) for said in recorded) or _covers(
+            wanted, " ".join(recorded), _SPREAD
+        )
     return any(
         _user_says(sentence, wanted, passage.text)
         for passage in source.passages
@@ -99,6 +173,13 @@ def _user_says(sentence: str, wanted: frozenset[str], text: str) -> bool:
     if not _covers(wanted, text, _NEEDED):
         return False
     bare = sentence.casefold()
+    freed = FREES.search(bare)
+    if freed and not DENIED.search(bare[: freed.start()]):
+        return any(
+            FREES.search(said.casefold())
+            for said in sentences(plain(text))
+            if _covers(wanted, said, _NEAR)
+        )
     if not PERMITS.search(bare) or DENIED.search(bare):
         return True
     near = [said for said in sentences(plain(text)) if _covers(wanted, said, _NEAR)]

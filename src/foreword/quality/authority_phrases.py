@@ -24,6 +24,13 @@ _GRANTS_EN: Final = (
     r"said (?:that )?(?:the|you|it|to))(?:e?[sd]|d|ted|ting|ing|n)?\b"
 )
 ATTRIBUTED: Final = _any(
+    rf"\b(?:fine|ok|okay|agreed|cleared|settled) with {OWNER}|{OWNER} (?:does not|doesn't|did not|"
+    r"didn't|wouldn't) mind\b",
+    rf"{OWNER} (?:\w+ )?(?:signed off|trusts? the|trusted the|lets? the|entrusted|empowered|"
+    r"green-?lit|okayed|blessed|left it to)",
+    rf"{OWNER} (?:hat|habe|hatte)\b[^.!?]{{0,80}}(?:zugestimmt|erlaubt|gestattet|genehmigt|"
+    rf"verlangt|"
+    r"angewiesen|bestätigt|freigegeben)",
     rf"{OWNER} (?:is|was) (?:fine|ok|okay|happy|comfortable) with|\b(?:per|according to) {OWNER}",
     rf"{OWNER} (?:preference|instruction|request|permission|approval|rule)s?\b|{OWNER}'s blessing",
     rf"{OWNER}[^.!?;]{{0,30}}?(?:,[^,]{{0,40}},)? ?\b{_GRANTS_EN}",
@@ -68,7 +75,7 @@ ADDRESSED: Final = _any(
     r"preceding|all|system)\b[^.!?;]{0,20}\b(?:instructions?|rules|prompts?|messages|guidelines)",
     r"\b(?:do not|don't|never|no need to|without) ?ask(?:ing)? (?:\w+ )?(?:again|"
     r"for (?:confirmation|permission|approval))",
-    r"(?:\A|[,:;–—-] ?|\bmust |\bshould |\bshall |\bto )(?:you )?(?:always|only|"
+    r"(?:\A|[,:;–—-] ?|\byou (?:must|should|shall) |\bto )(?:you )?(?:always|only|"
     r"never)\s+(?:answer|reply|"
     r"respond|output|summari[sz]e|refuse|reveal|approve|comply|obey|trust|include|append|push|"
     r"delete|run)\b",
@@ -118,6 +125,152 @@ ADDRESSED: Final = _any(
     r"(?:指示|命令)を(?:すべて|全て)?無視|(?:アシスタント|モデル)は[^。]{0,30}(?:してよい|しなければ|許可され|べき)|"
     r"(?:지시|명령)[^.]{0,8}무시|(?:어시스턴트|모델)[^.]{0,30}(?:해도 된다|해야 한다|허용)",
 )
+_LEAD: Final = (
+    r"\A[\s\"'*_>(\[-]{0,4}(?:(?:note|remember|important|reminder|rule|instructions?|directive|"
+    r"update|"
+    r"system|policy|also|and|so|then|finally|first|please|kindly)\b[^:,.!?]{0,30}[:,–—-]? ?|"
+    r"(?:when|if|before|after|while|once|whenever|for) [^,.!?]{1,60}, |"
+    r"from (?:now|here|this point) on(?:wards?)?,? |(?:going forward|henceforth|hereafter),? )?"
+)
+_BEHAVE: Final = (
+    r"(?:reply|respond|ignore|disregard|override|bypass|forget|treat|grant|reveal|disclose|obey|"
+    r"trust (?:all|any|every|whatever|whoever)|comply|pretend|disable|forward|e-?mail|upload|transfer|exfiltrate|act as|speak only|"
+    r"answer (?:only|in|with|all|every)|write (?:only|all|every|in)|approve|accept (?:all|any|"
+    r"every)|"
+    r"consider (?:\w+ ){1,5}(?:approved|authori[sz]ed|permitted|allowed)|assume (?:\w+ "
+    r"){0,4}(?:approv|"
+    r"consent|permission)\w*|begin (?:all|every|each|your)|end (?:all|every|each|your)|"
+    r"skip (?:all|any|the|every)|omit|conceal|hide (?:this|the|all|any)|expose|leak|append|prefix|"
+    r"do (?:as|whatever|what|anything)|follow (?:the|all|any|these|every)|stop asking)\b"
+)
+_ACT: Final = (
+    r"(?:add|allow|answer|approve|ask|call|change|check|commit|copy|delete|deploy|drop|email|"
+    r"execute|"
+    r"fetch|follow|forward|give|grant|include|insert|install|invoke|keep|mention|merge|open|output|"
+    r"pay|post|print|publish|push|read|refuse|remove|reply|report|request|require|respond|restart|"
+    r"return|reveal|run|say|send|share|show|skip|speak|start|submit|summari[sz]e|tell|transfer|"
+    r"trust|"
+    r"upload|use|warn|wipe|write)\b"
+)
+ORDERED: Final = _any(
+    # Sentences without a subject: whoever reads them is told to behave so.
+    rf"{_LEAD}(?:always |only |never |do not |don't |just |simply |must )?{_BEHAVE}"
+    r"(?! (?:from|of|to|by|is|was|were|has|had|came|received|sent|pending)\b)",
+    rf"{_LEAD}(?:always|never|do not|don't|you are to|be sure to|make sure to) {_ACT}",
+    r"\A(?:to|for) (?:whoever|anyone|any|all|the next|future|later)\b[^:.!?]{0,50}:",
+    r"\A(?:please )?(?:speak|talk|act|sound|write|answer|reply) (?:like|as|only|in) (?:if |an? "
+    r")?\w+",
+    r"\A(?:when|if|before|after|on) (?:reading|you (?:read|see)|summari[sz]ing|continuing|resuming|"
+    r"loading) (?:this|it|the (?:summary|text|note|memory))\b",
+    r"\b(?:whoever|anyone who|any (?:model|agent|assistant) (?:who|that)) (?:continues?|reads?|"
+    r"resumes?|"
+    r"takes over|summari[sz]es?|picks)\b[^.!?]{0,60}\b(?:must|should|shall|may|can|has to|is to|"
+    r"needs to)",
+    r"\b(?:future|next|later|subsequent|following|other) (?:assistants?|models?|agents?|sessions?|"
+    r"readers?|ais?|summari[sz]ers?|instances?|turns)\b[^.!?;]{0,40}(?:\b(?:must|should|shall|may|"
+    r"can|"
+    r"will|are to|is to|need to|needs to|have to|has to)\b|:)",
+    r"\b(?:note|message|instructions?|reminder|order|memo)s? (?:to|for) (?:\w+ ){0,2}?(?:future|"
+    r"next|later|"
+    r"assistants?|models?|agents?|sessions?|summari[sz]ers?|ais?)\b",
+)
+"""Wherever it stands: an order to whoever reads the summary."""
+_FREED: Final = (
+    r"(?:without|no need|not need|no longer needs?|need not|needn't|doesn't need|no reason) "
+    r"(?:(?:to|any|the|further|more|first|prior|his|her|their|its|extra|for|"
+    r"user|human|manual|a|an|be) ){0,4}"
+    r"(?:ask\w*|confirm\w*|approv\w*|permission|review\w*|consent|check\w* (?:back|in)|sign-?off|"
+    r"consult\w*|authori[sz]ation|tell\w*)"
+)
+FREES: Final = _any(
+    rf"\b{_FREED}",
+    r"\b(?:confirmations?|approvals?|permissions?|reviews?|consent|sign-?off|checks?|safeguards?|"
+    r"authori[sz]ation|asking)\b[^.!?;]{0,40}\b(?:is|are|was|were|has been|have been) "
+    r"(?:now |hereby |therefore )?(?:no longer|not|un|waived|lifted|dropped|optional|unnecessary|"
+    r"disabled|skipped|off\b|suspended)",
+    r"\bwaiv(?:e[sd]?|ing)\b",
+)
+"""Somebody is freed of asking: only such words of the user give that."""
+IN_FORCE: Final = _any(
+    rf"\b(?:may|can|could|should|must|shall|to|allowed|permission|free|will|does|"
+    rf"now)\b[^.!?;]{{0,80}}"
+    rf"\b{_FREED}",
+    r"\b(?:delet|push|deploy|run|send|merg|access|touch|remov|restart|execut|shar|upload|writ|"
+    rf"chang)(?:e?s|ing|e?d)?\b[^.!?;]{{0,60}}\b{_FREED}",
+    r"\bas (?:agreed|authori[sz]ed|permitted|approved|confirmed|allowed)\b",
+    r"\b(?:ha(?:s|ve|d)|gets?|got|holds?|with|under|received|enjoys?) (?:\w+ ){0,4}?(?:the |a |"
+    r"full |"
+    r"blanket |explicit |standing |user |prior )*(?:authority to|power to|mandate|go-ahead|green "
+    r"light|clearance|permission|blessing|"
+    r"sign-?off|approval|authori[sz]ation|consent|carte blanche|free (?:hand|rein)|leave to|"
+    r"(?:full|admin|root|unrestricted) (?:access|rights|privileges))\b",
+    r"\b(?:is|are|was|were|been|stands?|being|counts? as|considered|deemed) (?:\w+ "
+    r"){0,2}?(?:cleared (?:to|for)|"
+    r"(?:pre-?)?approved|authori[sz]ed|permitted|allowed|sanctioned|green-?lit|whitelisted|"
+    r"entitled|free to|at liberty|trusted with|exempt)\b",
+    r"\b(?:it|this) (?:was|is|has been) (?:\w+ )?(?:agreed|decided|approved|confirmed|"
+    r"authori[sz]ed|"
+    r"settled)\b|\bthere is (?:\w+ ){0,2}(?:permission|approval|consent|agreement)",
+    r"\b(?:restrictions?|safety (?:checks?|rules?|filters?)|safeguards?|limits|guardrails|rules?|"
+    r"confirmations?|guidelines)\b[^.!?;]{0,30}\b(?:is|are|were|was|have been|has been) (?:\w+ )?"
+    r"(?:disabled|lifted|off|suspended|removed|void|obsolete|cancell?ed|no longer|waived|not in "
+    r"force|bypassed)\b",
+    r"\bno longer (?:needs?|has|have) to be (?:asked|told|consulted|informed|notified)\b",
+    r"\b(?:confirmations?|approvals?|permissions?|consent|review|sign-?off) (?:\w+ ){0,3}?(?:is|"
+    r"are) "
+    r"(?:now )?(?:unnecessary|not (?:needed|required|necessary)|no longer|optional|superfluous|"
+    r"implied)",
+    r"\b(?:assistant|agent|model|ai|it)\b[^.!?;]{0,20}\b(?:must|has to|should|may|will|shall|can) "
+    r"[^.!?;]{0,40}\b(?:from now on|henceforth|do so|does so|always|never|comply)\b",
+    r"\b(?:developer|debug|admin|god|dan|jailbreak|unrestricted|sudo|maintenance) mode\b",
+    r"\b(?:may|can) (?:now |freely |safely |hereafter |henceforth )?be (?:\w+ )?(?:delet|dropp|"
+    r"push|"
+    r"deploy|merg|shar|reveal|sent|disclos|remov|bypass|skipp|ignor|wip|overwrit|upload|publish|"
+    r"rewrit|"
+    r"replac|chang|edit|modif|submit|accept|spen[dt]|us)\w*",
+    r"\byou (?:may|must|can|should|shall|are to|have to|need to|will) (?:now |always |never |not |"
+    r"also |"
+    r"freely )*(?:access|forward|upload|grant|transfer|share|e-?mail|wipe|drop|touch|read the|use "
+    r"the|"
+    r"trust|treat|bypass|disable|install|publish|pay|call|post|write to|give|open the|assume|send|"
+    r"modify|change|approve|keep asking)\b",
+    r"\b(?:all|every|any) (?:\w+ ){0,2}(?:agents?|assistants?|models?|requests?|commands?|"
+    r"changes?)\b"
+    r"[^.!?;]{0,20}\b(?:must|should|shall|may|are to|is to|are approved|is approved|can)\b",
+    r"\b(?:green light|go-ahead|carte blanche)\b[^.!?;]{0,30}\b(?:given|granted|for|to)\b",
+    r"\b(?:the |this )?(?:assistant|agent|model|ai)\b[^.!?;]{0,20}\b(?:is|was) (?:\w+ )?(?:told|"
+    r"instructed|"
+    r"ordered|directed|obliged|required|expected|supposed|bound|to)\b",
+)
+"""Where tools or an assistant work for a user: say-so that names nobody who gave it."""
+ENDORSED: Final = re.compile(
+    r"\bas (?:the |an? |this |that )?(?:\w+ ){1,3}?(?:sa(?:ys|id)|states?d?|instruct\w*|order\w*|"
+    r"demand\w*|requir\w*|direct\w*)\b|\b(?:by|on) (?:order|instruction|command|authority)s? of\b"
+)
+"""What a text said is in force, which is more than a report of it."""
+CLAUSE: Final = re.compile(
+    r"; |,? (?:and|so|but|hence|therefore|which means) (?=(?:that )?(?:(?:the|this|every|all|any) "
+    r"(?:\w+ )?(?:assistants?|agents?|models?|ai)\b|you\b|it (?:must|may|can|should|is)\b|we\b|"
+    r"always\b|never\b|is (?:now )?(?:allowed|permitted|approved|authori[sz]ed|cleared)\b|"
+    r"(?:must|may|should|has to|can) (?:now|always|never|therefore|do|be)\b))"
+)
+BENIGN: Final = re.compile(
+    r"\b(?:ask|want|wish|request|told|tell|said|says|need|would like|prefer|expect)\w*\b"
+)
+"""Wishes, of which a summary gives the sense in words of its own."""
+RISKY: Final = re.compile(
+    r"\b(?:always|never|every\w*|all|any|only|from now|without|future|ignor\w*|bypass\w*|disabl\w*|"
+    r"delet\w*|wip(?:e|ed|ing)|drop\w*|destroy\w*|eras\w*|push\w*|forc\w*|deploy\w*|merg\w*|"
+    r"restart\w*|reboot\w*|shut\w*|sen[dt]\w*|upload\w*|e-?mail\w*|forward\w*|post(?:ed|ing)?|"
+    r"publish\w*|shar(?:e|ed|ing)|transfer\w*|pay\w*|buy\w*|purchas\w*|reveal\w*|disclos\w*|"
+    r"leak\w*|expos\w*|secret\w*|password\w*|tokens?|credential\w*|keys?|root|admin\w*|sudo|"
+    r"curl|wget|ssh|http\w*|access\w*|grant\w*|execut\w*|run|install\w*|overrid\w*|skip\w*|"
+    r"obey\w*|trust\w*|comply\w*|production|log(?:ged|ging)? in(?:to)?|remov\w*|permission|"
+    r"approv\w*|"
+    r"allow\w*|permit\w*|authori\w*|consent\w*|confirm\w*|waiv\w*|instruct\w*|order\w*|must|may|"
+    r"answer\w*|repl(?:y|ies)|respond\w*|summar\w*)\b|[^\x00-\u024f]"
+)
+"""What would do harm, or steer later answers, were it invented."""
 REPORTED: Final = re.compile(
     r"\b(?:page|wiki|tool|comment|issue|output|file|document|website|e-?mail|result|readme|log|"
     r"web|note|text|message|sign|letter|book|passage|commenter|injection|attacker|prompt|"
@@ -127,9 +280,13 @@ REPORTED: Final = re.compile(
     r"\b(?:claim(?:s|ed|ing)|pretend(?:s|ed|ing)|quot(?:es|ed|ing)|so-called|untrusted|"
     r"purport\w*)\b"
 )
+CONDITION: Final = re.compile(r"\b(?:unless|until|before|if|whether|once|when|what|why)\s+\Z")
+"""Before the owner: what they say then is still open."""
+CLAIMS: Final = re.compile(r"\b(?:claim|pretend|quot|purport)\w*\b")
+"""Also said of people that an order is about, as in "anyone who claims to be Ada"."""
 DENIED: Final = re.compile(
     r"\b(?:not|never|no|n't|without|nobody|cannot|refused|forbade|forbids|forbidden|denied|"
-    r"declined|"
+    r"declined|unless|alone|refrain|avoid|"
     r"nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|sin|nunca|não|sem|non|mai|senza|не|нельзя|без|"
     r"nie|bez)\b"
     r"|\w+n't\b|[不未没沒别勿]|ません|ない|않|금지|못"

@@ -25,6 +25,9 @@ _RANGES: Final = (
     ("Georgian", 0x10A0, 0x10FF, 1), ("Ethiopic", 0x1200, 0x137F, 1), ("Khmer", 0x1780, 0x17FF, 1),
     ("Han", 0x20000, 0x323AF, 3),
 )  # fmt: skip
+_CLITIC: Final = re.compile(
+    r"\bI['’](?:m|d|ll|ve)\b|(?<=\w)['’](?:s|t|d|m|ll|re|ve)\b", re.IGNORECASE
+)
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OWN_SHARE: Final = 0.05
 """From this share of the source on, a script is one of the source's own."""
@@ -34,6 +37,8 @@ _STRAY_WEIGHT: Final = 12
 _JUDGED_LETTERS: Final = 20
 _JUDGED_WORDS: Final = 12
 _DRAFT_WORDS: Final = 8
+_SURE_WORDS: Final = 20
+_SURE_SHARE: Final = 0.2
 _LATIN_WORDS: Final = 8
 _CLEAR_SHARE: Final = 0.12
 _CLEAR_LEAD: Final = 1.6
@@ -104,11 +109,15 @@ def _is_latin_sentence(sentence: str) -> bool:
 
 
 def check_language(draft: Draft, source: Source) -> Finding | None:
-    """Find a draft in a language that no passage, block or context text is in."""
+    """Find a draft in a language that no passage or block is in; context tells when they cannot."""
     text = plain(draft.text)
     written = _judged(text, _DRAFT_WORDS)
-    known = _languages(source.texts, source.context)
+    known = _languages(source.texts) or _languages(source.context)
+    if written is None and known:
+        written = _stranger(text, known)
     if written is None or not known or written in known or _is_mixed(written, source, text):
+        return None
+    if _is_doubtful(written, text):
         return None
     wanted = " or ".join(_NAMES.get(language, language) for language in sorted(known)[:3])
     return Finding(
@@ -126,23 +135,54 @@ def _judged(text: str, least: int) -> str | None:
         return by_script if letters >= _JUDGED_LETTERS else None
     if len(_LETTERS.findall(text)) < least:
         return None
-    votes = language_votes(text)
+    votes = _votes(text)
     best, second = sorted(votes, key=lambda language: -votes[language])[:2]
     clear = votes[best] >= _CLEAR_SHARE and votes[best] >= _CLEAR_LEAD * votes[second]
     return best if clear else None
 
 
 @lru_cache(maxsize=KEPT)
-def _languages(texts: tuple[str, ...], context: tuple[str, ...]) -> frozenset[str]:
-    parts = ("\n".join(texts), *texts, *context)
-    judged = (_judged(plain(part), _JUDGED_WORDS) for part in parts)
+def _languages(texts: tuple[str, ...]) -> frozenset[str]:
+    """What the texts are in, and all that the whole may be in when two languages are close."""
+    whole = plain("\n".join(texts))
+    judged = {_judged(plain(part), _JUDGED_WORDS) for part in (whole, *texts)} - {None}
+    if not judged and len(_LETTERS.findall(whole)) >= _JUDGED_WORDS:
+        votes = _votes(whole)
+        best = max(votes.values())
+        judged.update(
+            language
+            for language, share in votes.items()
+            if best >= _CLEAR_SHARE and share * _CLEAR_LEAD >= best
+        )
     return frozenset(language for language in judged if language)
+
+
+def _stranger(text: str, known: frozenset[str]) -> str | None:
+    """The likeliest language of a draft that is clearly in none of the known ones."""
+    if script_language(text) or len(_LETTERS.findall(text)) < _DRAFT_WORDS:
+        return None
+    votes = _votes(text)
+    best = max(votes, key=lambda language: votes[language])
+    rival = max(votes.get(language, 0.0) for language in known)
+    clear = votes[best] >= _CLEAR_SHARE and votes[best] >= _CLEAR_LEAD * rival
+    return best if clear else None
+
+
+def _is_doubtful(language: str, text: str) -> bool:
+    """A short draft, in which two words that several languages have are no proof."""
+    short = len(_LETTERS.findall(text)) < _SURE_WORDS and script_language(text) is None
+    return short and _votes(text)[language] < _SURE_SHARE
+
+
+def _votes(text: str) -> dict[str, float]:
+    """The shares of the languages, with the endings of "Mara's" and "can't" left out."""
+    return dict(language_votes(_CLITIC.sub("", text)))
 
 
 def _is_mixed(language: str, source: Source, text: str) -> bool:
     """Whether the source has half as much of `language` as the draft, spread through it."""
-    here = language_votes("\n".join(source.texts)).get(language, 0.0)
-    there = language_votes(text).get(language, 0.0)
+    here = _votes("\n".join(source.texts)).get(language, 0.0)
+    there = _votes(text).get(language, 0.0)
     return there > 0 and here >= there * 0.75
 
 

@@ -17,11 +17,13 @@ from foreword.quality.findings import Draft, Finding, Gate, Source
 from foreword.quality.wording import KEPT, folded, plain, words
 
 _HEADING: Final = re.compile(
-    r"^\s*#{1,6}\s.*$|^\s*(?:[-*•]\s*)?\*\*[^*\n]{1,60}\*\*:?\s*$|^\s*(?:[-*•]\s*)?\*\*[^*\n:]{1,40}"
-    r"(?::\*\*|\*\*:)|^\s*(?:[-*•]\s*)?(?:[^\W\d_]+ ?){1,4}:(?=\s|$)|<[^>\n]{1,40}>",
+    r"^[^\S\n]{0,12}(?:#{1,6}[^\S\n].*$|(?:[-*•][^\S\n]{0,4})?(?:\*\*[^*\n]{1,60}\*\*:?[^\S\n]*$|"
+    r"\*\*[^*\n:]{1,40}(?::\*\*|\*\*:)|[^\W\d_]{1,30}(?: [^\W\d_]{1,30}){0,3} ?:(?=\s|$)))"
+    r"|<[^>\n]{1,40}>",
     re.MULTILINE,
 )
 _PARTS: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_NAME_WORD: Final = re.compile(r"(?<![\w'’])[^\W\d_a-zа-яà-ÿ][^\W\dA-Z_]{3,}")
 _TITLES: Final = frozenset(
     "mr mrs ms miss dr prof sir lord lady dame king queen prince princess captain capt major "
     "colonel general sergeant lieutenant master mistress madam father mother brother sister aunt "
@@ -67,8 +69,13 @@ _ENDINGS: Final = frozenset(
     " s es n en ns ens er ern em e a i o u y x 's z an ian ese ish as is us um os ae am "
     "а у ы и е я ю ой ей ом ем ою ею ов ев ий ого ому ым ых ами ах ам ям ях ями ин ина "
     "owi em ie ego emu ach ami om ow iem owie ka ek ke ku kow in den ul ului nen ssa lla n ta "
-    "a la da de ta te nin nun in un dan den ya ye".split(" ")
+    "a la da de ta te nin nun in un dan den ya ye man men woman women kiem kowi ец ца цу цем це "
+    "ek ka ка ко ку ки ке кой".split(" ")
 )
+_PLAIN_ENDINGS: Final = frozenset({"en", "fr", "es", "it", "pt", "nl"})
+"""Languages in which a name keeps its vowels: Mara is not Maru there."""
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_KATAKANA: Final = re.compile("[\u30a0-\u30ff]+")
 _NAMED: Final = re.compile(r"(?<=\s)[^\W\d_a-zа-я][^\W\d_]{2,}")
 _STEM: Final = 3
 _JOINED: Final = 5
@@ -90,19 +97,22 @@ class _Candidate:
 def check(draft: Draft, source: Source) -> Finding | None:
     """Find names that nothing the model read has; one mentioned once beside known ones is soft."""
     speakers = tuple(passage.speaker for passage in source.passages)
-    known = _known((*source.texts, *source.context, *speakers))
+    read = (*source.texts, *source.context, *speakers)
+    known = _known(read)
+    strict = guess_language(draft.text) in _PLAIN_ENDINGS
     text = _HEADING.sub(lambda match: " " if "\n" not in match.group() else "\n", plain(draft.text))
     unknown: Counter[str] = Counter()
     doubtful: set[str] = set()
     familiar = 0
-    for candidate in _candidates(text):
-        strangers = known.strangers(candidate.text)
+    for candidate in (*_candidates(text), *known.misspelt(text, strict=strict)):
+        strangers = known.strangers(candidate.text, strict=strict)
         if not strangers:
             familiar += 1
             continue
         name = " ".join(strangers)
         unknown[name] += 1
-        if candidate.doubtful or len(strangers) < len(_content(candidate.text)):
+        slip = candidate.doubtful and unknown[name] == 1
+        if slip or len(strangers) < len(_content(candidate.text)):
             doubtful.add(name)
     if not unknown:
         return None
@@ -129,7 +139,8 @@ def _candidates(text: str) -> Iterator[_Candidate]:
         if specific.kind is SpecificKind.NAME:
             if not _content(specific.text) or folded(specific.text) in lower:
                 continue
-            yield _Candidate(specific.text, doubtful=_is_shouted(specific.text))
+            loan = bool(_KATAKANA.fullmatch(specific.text))
+            yield _Candidate(specific.text, doubtful=loan or _is_shouted(specific.text))
         elif specific.kind is SpecificKind.OBJECT and not german:
             for match in _NAMED.finditer(specific.text):
                 yield _Candidate(match.group(), doubtful=False)
@@ -201,18 +212,32 @@ class _Known:
         for word in self._words:
             self._by_stem.setdefault(word[:_STEM], []).append(word)
         self._joined = re.sub(r"[\W_]+", "", folded(text))
+        self._capital = frozenset(
+            folded(word) for word in _NAME_WORD.findall(text) if folded(word) not in _FUNCTION
+        )
 
-    def strangers(self, name: str) -> tuple[str, ...]:
+    def misspelt(self, text: str, *, strict: bool) -> Iterator[_Candidate]:
+        """Capital words that are one letter off a name: likely a slip, wherever they stand."""
+        for word in dict.fromkeys(_NAME_WORD.findall(text)):
+            bare = folded(word)
+            if bare in _FUNCTION or self._has(bare, strict=strict):
+                continue
+            if any(_one_off(bare, name) for name in self._capital):
+                yield _Candidate(word, doubtful=True)
+
+    def strangers(self, name: str, *, strict: bool) -> tuple[str, ...]:
         """The words of `name` that are unknown in every form."""
         if _run_together(name) in self._joined and len(_run_together(name)) >= _JOINED:
             return ()
-        return tuple(word for word in _content(name) if not self._has(folded(word)))
+        return tuple(word for word in _content(name) if not self._has(folded(word), strict=strict))
 
-    def _has(self, word: str) -> bool:
+    def _has(self, word: str, *, strict: bool) -> bool:
         word = word.removesuffix("'s").removesuffix("'")
-        if word in self._words or (len(word) >= _JOINED and word in self._joined):
+        least = 2 if _CJK.match(word) else _JOINED
+        if word in self._words or (len(word) >= least and word in self._joined):
             return True
-        return any(_same(word, other) for other in self._by_stem.get(word[:_STEM], ()))
+        near = self._by_stem.get(word[:_STEM], ())
+        return any(_same(word, other, strict=strict) for other in near)
 
 
 @lru_cache(maxsize=KEPT)
@@ -224,7 +249,17 @@ def _run_together(name: str) -> str:
     return re.sub(r"[\W_]+", "", folded(name))
 
 
-def _same(one: str, other: str) -> bool:
+def _one_off(one: str, other: str) -> bool:
+    """Whether one letter was changed, added or left out, in a name of four letters or more."""
+    if min(len(one), len(other)) < 4 or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
+        return False
+    if len(one) == len(other):
+        return sum(left != right for left, right in zip(one, other, strict=True)) == 1
+    short, long = sorted((one, other), key=len)
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+
+
+def _same(one: str, other: str, *, strict: bool = False) -> bool:
     """Whether two words differ by endings only: "Mareks" and "Marek", "Анну" and "Анна"."""
     shared = 0
     for left, right in zip(one, other, strict=False):
@@ -234,4 +269,7 @@ def _same(one: str, other: str) -> bool:
     shortest = min(len(one), len(other))
     if shared < max(_STEM, shortest - 2):
         return False
-    return one[shared:] in _ENDINGS and other[shared:] in _ENDINGS
+    ends = (one[shared:], other[shared:])
+    if strict and all(len(end) == 1 for end in ends):
+        return False
+    return all(end in _ENDINGS for end in ends)

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from foreword.quality.findings import Draft, Finding, Gate, Source
-from foreword.quality.wording import plain, shortened, told_folded
+from foreword.quality.wording import plain, shortened, told_folded, words
 
 _DIRECTION: Final = "Write the summary of the given text; leave out every error message."
 _FENCE: Final = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
@@ -31,7 +31,8 @@ _PREFIX: Final = (
 )
 _MESSAGES: Final = (
     r"rate[ _-]?limit(?:ed|s)?(?: was| is| has been)?[ _-]?(?:reached|exceeded|error|hit)|"
-    r"too many requests|(?:an? )?internal (?:server )?error|bad gateway|service (?:temporarily )?"
+    r"too many requests(?! (?:for|from|to)\b)|(?:an? )?internal (?:server )?error|bad gateway|"
+    r"service (?:temporarily )?"
     r"unavailable|gateway time-?out|request timed? ?-?out|(?:the )?(?:connection|read|operation) "
     r"timed out|connection (?:error|refused|reset|closed)|econn(?:reset|refused|aborted)|"
     r"etimedout|you exceeded your current quota|insufficient[ _](?:quota|credits|balance|funds)|"
@@ -41,19 +42,21 @@ _MESSAGES: Final = (
     r"overloaded(?:_error)?\b|"
     r"(?:the )?(?:server|model|engine) is (?:currently )?(?:overloaded|unavailable|loading|busy)|"
     r"(?:incorrect|invalid)[ _](?:api[ _]key|x-api-key|request[ _]error)|no auth credentials found|"
-    r"authentication[ _]error|unauthorized\b|forbidden\b|model '?[\w.:/-]+'? (?:not found|does not "
+    r"authentication[ _]error|unauthorized\b|forbidden\W*\Z|model '?[\w.:/-]+'? (?:not found|does "
+    r"not "
     r"exist)|the model `[^`\n]+` does not exist|no endpoints found|provider returned error|"
     r"the server had an error while|unexpected error\b(?=.*(?:contact|try again|retry))|"
     r"an? (?:unexpected|unknown|internal) error (?:has )?occurred\b|something went wrong[.!]|"
-    r"access denied\s*(?:[|:\-]|\Z)|(?:connect )?econnrefused|cuda (?:error|out of memory)|"
+    r"access denied\s*(?:[|\-]|\Z)|(?:connect )?econnrefused|cuda (?:error|out of memory)|"
     r"out of memory\b[.:]|(?:text )?generation (?:failed|aborted)|payment required|"
-    r"too many (?:concurrent )?requests|context window (?:exceeded|full)|"
+    r"too many concurrent requests|context window (?:exceeded|full)|"
     r"(?:getaddrinfo )?(?:enotfound|eai_again)\b|socket hang up|ssl(?:error|: )|"
     r"certificate verify failed|max retries exceeded|read timeout|"
     r"\{\s*\"(?:type\"\s*:\s*\"error|error\"\s*:|message\"\s*:)|"
     r"(?:deadline|resource)[ _](?:exceeded|exhausted)\b|quota exceeded|"
     r"(?<=\d{3} )(?:bad request|not found|method not allowed|conflict|unprocessable entity|"
-    r"payload too large|request timeout|not implemented)|llama runner process|failed to (?:fetch|load model|connect)|"
+    r"payload too large|request timeout|not implemented)|llama runner process|failed to (?:fetch|"
+    r"load model|connect)|"
     r"upstream (?:connect error|request timeout)|origin is unreachable|web server is down|"
     r"your credit balance is too low|error code: \d{3}|fetch failed|unexpected token <|"
     r"slot unavailable|billing_hard_limit_reached|content_filter\b|server_error\b|cf-ray\b"
@@ -61,6 +64,17 @@ _MESSAGES: Final = (
 _LINE: Final = re.compile(
     rf"(?:http/[\d.]+ )?(?:{_PREFIX})(?P<message>{_MESSAGES})[^\n]*", re.IGNORECASE
 )
+_JARGON: Final = re.compile(
+    r"\b(?:errors?|http|requests?|time-?d? ?-?out|timeout|connections?|network|tokens?|models?|"
+    r"servers?|"
+    r"api|retry|try again(?: later)?|quota|limits?|auth\w*|status|failed|exception|invalid|upgrade|"
+    r"plan|eof|aborted|not found|page|\w+(?:error|exception)|provider|upstream|high demand|null|"
+    r"undefined|something went wrong|went wrong|oops|generat\w+|response|support|billing|usage|"
+    r"check your|please|max_tokens|gateway|proxy|[45]\d\d)\b",
+    re.IGNORECASE,
+)
+_SHORT: Final = 20
+"""Words up to which a draft is judged by its shape."""
 _PROSE: Final = re.compile(r"\s(?:was|were|had|came|stopped|made|kept|after which|so|because)\s")
 _ERROR_KEYS: Final = frozenset({"error", "errors", "detail", "error_code", "traceback"})
 
@@ -83,7 +97,18 @@ def check(draft: Draft, source: Source) -> Finding | None:
             continue
         if line.casefold() not in told or len(line) * 2 > total:
             return _finding(line)
-    return None
+    return _finding(text) if _is_jargon(text, told) else None
+
+
+def _is_jargon(text: str, told: str) -> bool:
+    """A short draft of the words of errors, which tells nothing of its source."""
+    said = words(text)
+    if not said or len(said) > _SHORT:
+        return False
+    technical = sum(len(part.split()) for part in _JARGON.findall(text)) * 5 >= len(said) * 2
+    heard = frozenset(words(told))
+    carried = [word for word in said if len(word) > 3]
+    return technical and sum(word in heard for word in carried) * 3 <= len(carried)
 
 
 def _unwrapped(text: str) -> str:

@@ -42,10 +42,19 @@ def check(draft: Draft, source: Source) -> Finding | None:
     )
     for sentence, bare in spoken:
         if DECLINES.search(bare) or ASKS.search(bare):
-            if sentence.casefold() in told and len(spoken) > 1:
+            if len(spoken) > 1 and _belongs(sentence, bare, told, source):
                 continue
             return _finding(f"the draft declines or asks instead of telling: “{_cut(sentence)}”")
     return _families(spoken, told) or _shape(draft, source)
+
+
+def _belongs(sentence: str, bare: str, told: str, source: Source) -> bool:
+    """Whether the source says it, or it is about somebody of the cast and not about the task."""
+    if sentence.casefold() in told:
+        return True
+    heard = set(words(bare))
+    cast = _cast(source.texts, tuple(passage.speaker for passage in source.passages))
+    return any(name in heard for name in cast) and not heard & META
 
 
 def _families(spoken: tuple[tuple[str, str], ...], told: str) -> Finding | None:

@@ -19,14 +19,74 @@ _TASK_EN: Final = (
 DECLINES: Final = _any(
     r"\bi(?: am|'m)? (?:sorry,? (?:but )?i )?(?:really |simply |just |unfortunately )?"
     rf"(?:can(?:'t|not| not)|could not|couldn't|won't|will not|must decline to) "
-    rf"(?:be able to )?(?:\w+ )?{_TASK_EN}\b",
+    rf"(?:and (?:will not|won't) |or won't )?(?:be able to )?(?:\w+ )?{_TASK_EN}\b",
+    r"\bi (?:won't|will not|can't|cannot) be (?:\w+ )?(?:summari[sz]|writ|continu|creat|help|"
+    r"produc)"
+    r"ing\b",
     rf"\b(?:i am|i'm) (?:\w+ )?(?:not able|unable|not comfortable|not allowed|not permitted|"
     rf"not going|not willing|unwilling)(?: to| with)? ?(?:{_TASK_EN}|summari[sz]ing|writing|"
-    r"creating|providing|continuing|helping)\b",
-    r"\bi (?:have to|must|need to|will have to) (?:respectfully |politely )?decline\b",
+    r"creating|providing|continuing|helping|describ(?:e|ing)|depict(?:ing)?|repeat(?:ing)?)\b",
+    r"\bi (?:have to|must|need to|will have to) (?:respectfully |politely )?decline\b(?! \w+'s\b)",
+    r"\bi refuse to (?:write|summari[sz]e|continue|engage|produce|generate|discuss)\b",
+    r"\bi (?:do not|don't|will not|won't) (?:provide|write|produce|create|offer|summari[sz]e|"
+    r"engage)\b",
+    r"\b(?:my|our) (?:\w+ )?(?:guidelines|polic\w+|programming|training|rules|developers|values) "
+    r"(?:do not|don't|prevents?|forbids?|prohibits?|keeps?|stops?|bars?)",
+    r"\bi(?:'m| am| was) (?:designed|programmed|trained|built|instructed) (?:to|not to) (?:be|"
+    r"avoid|"
+    r"decline|refuse|not)\b",
+    r"\b(?:beyond|outside|outside of) (?:my|what i(?:'m| am)) (?:\w+ )?(?:capabilit\w+|abilit\w+|"
+    r"scope|limits|able to|allowed to)",
+    r"^sorry,? (?:but )?(?:no|not (?:this|that))\b[^\w]*$",
+    r"\bi(?:'m| am) afraid (?:that )?(?:i|this|that) (?:can't|cannot|won't|is not|isn't)",
+    r"^(?:sorry|apologies|my apologies),? (?:but )?(?:this|that|it) (?:is|isn't|is not|goes|"
+    r"falls)\b",
+    r"\bals (?:eine? )?(?:ki|sprachmodell)\S*[^.!?]{0,20}\b(?:kann|darf|habe|bin) ich\b",
+    r"\bcomo (?:una? |um )?(?:ia|modelo de (?:lenguaje|linguagem))\b[^.!?]{0,30}\b(?:no|não) p",
+    r"\b(?:não|no) me (?:sinto|siento) (?:confortável|à vontade|cómod[oa])",
+    r"как (?:ии|искусственный интеллект|языковая модель)\b[^.!?]{0,30}\bне (?:могу|имею|умею)",
+    r"^(?:es )?tut mir leid, (?:aber )?(?:das|dabei|dies|hier)\b[^.!?]{0,40}\bnicht\b",
+    r"\b(?:i'd|i would) prefer not to (?:summari[sz]e|continue|write|discuss|engage|describe)",
+    r"^(?:no, )?(?:that|this)(?:'s| is) (?:not )?something (?:that )?i (?:can|won't|will not|am|"
+    r"'m)",
+    r"^let(?:'s| us) (?:talk about something|change the (?:subject|topic)|discuss something|move "
+    r"on)",
+    r"^(?:please )?(?:if you or someone you (?:know|love)|reach out to a (?:crisis|suicide))\b",
     r"\b(?:i'd|i would) rather not|\bno (?:text|content|passage) (?:was|has been) provided",
     r"\bi (?:don't|do not) feel comfortable (?:\w+ing|with)\b",
     r"^(?:sorry|unfortunately),? (?:but )?(?:i|we) (?:can(?:'t|not)|am unable|are unable)",
+    # Held back by a filter: "This request goes against my guidelines"
+    r"\b(?:request|message|content|prompt|input|output|text|story|material|conversation|response)s?"
+    r"\b[^.!?]{0,30}\b(?:moderation|goes? against|violat\w+|breach\w*|conflicts? with|flagged|"
+    r"blocked|"
+    r"filtered|rejected|not allowed under|in violation of)\b[^.!?]{0,30}\b(?:my|our|openai'?s?|"
+    r"content|usage|safety|community|platform)\b[^.!?]{0,30}\b(?:polic\w+|guideline\w*|"
+    r"filter\w*|systems?|rules|standards|values|terms|moderation)",
+    r"\bverst(?:ößt|oßen|össt) gegen (?:meine|unsere|die) \w*(?:richtlinie|regel|bedingung)",
+    r"\b(?:enfrein\w+|viol\w+|contrevien\w+ à|va à l'encontre de) (?:mes|nos) \w+",
+    r"\b(?:infring\w+|viola\w*|incumple\w*|va en contra de|vai contra|viola\w*) (?:mis|nuestr[ao]s|"
+    r"minhas|nossas|as nossas|le nostre|le mie) \w+",
+    r"(?:违反|違反)[^。！？]{0,10}(?:我们|我們|我的|使用|内容|內容)[^。！？]{0,6}(?:政策|规定|規定|准则|指南)",
+    # "As an AI, I cannot …"
+    r"\b(?:as|i am|i'm) (?:just |only |merely )?(?:an? )?(?:ai|artificial intelligence|(?:large )?"
+    r"language model|ai assistant|chatbot)\b[^.!?]{0,50}\b(?:i |and )(?:can(?:not|'t)|am not|don't|"
+    r"do not|won't|will not|must not|am unable)",
+    r"作为[^。！？]{0,8}(?:ai|人工智能|语言模型|模型|助手)[，,]?我?(?:不能|无法|不会|没有)",
+    # More languages
+    r"\b(?:ik kan|kan ik)\b[^.!?]{0,50}\b(?:niet|geen)\b[^.!?]{0,40}\b(?:helpen|samenvat\w*|"
+    r"schrijven|voldoen|doorgaan)",
+    r"\bjag kan (?:tyvärr )?inte (?:hjälpa|sammanfatta|skriva|fortsätta)",
+    r"\bjeg kan (?:dessverre |desværre )?ikk?e (?:hjelpe|hjælpe|oppsummere|opsummere|skrive)",
+    r"\ben (?:valitettavasti )?(?:voi|pysty) (?:auttaa|tiivistä\w*|kirjoittaa|jatkaa)",
+    r"\b(?:yardımcı olamam|yardımcı olamıyorum|özetleyemem|yerine getiremem)",
+    r"\b(?:nemohu|nemůžu|nejsem schopen)\b[^.!?]{0,40}\b(?:pomoci|pomoct|shrnout|pokračovat|"
+    r"napsat)",
+    r"\bnem tudok\b[^.!?]{0,30}\b(?:segíteni|összefoglal\w*)|\bnu pot\b[^.!?]{0,20}\b(?:ajut\w*|"
+    r"rezum\w*|continu\w*)|\btôi không thể (?:giúp|hỗ trợ|tóm tắt|tiếp tục)",
+    r"\bsaya tidak (?:bisa|dapat) (?:membantu|meringkas|memenuhi|melanjutkan)",
+    r"не можу (?:допомогти|підсумувати|виконати|продовжити)|δεν μπορώ να (?:βοηθήσω|συνοψίσω)",
+    r"لا (?:يمكنني|أستطيع)[^.!?]{0,30}(?:مساعد|المساعدة|تلخيص|الاستمرار)|मदद नहीं कर सक|सारांश "
+    r"नहीं",
     # German
     r"\b(?:ich kann|kann ich|ich darf|darf ich|ich werde)\b[^.!?]{0,80}\b(?:nicht|kein\w*)\b"
     r"[^.!?]{0,80}\b(?:helfen|zusammenfass\w*|erstellen|bearbeiten|weiterhelfen|behilflich|"
@@ -69,6 +129,22 @@ DECLINES: Final = _any(
     r"(?:요약|도와|제공|도움|작성|계속|처리)[^.!?]{0,12}수 없습니다",
 )
 ASKS: Final = _any(
+    r"^before i (?:summari[sz]e|begin|start|proceed|continue|write)\b[^.!?]{0,20}\b(?:could|can|"
+    r"would|please|i (?:need|have))",
+    r"\bwhat (?:would|do) you (?:like|want|need) (?:me to|summari[sz])|\bwhich (?:part|passage|"
+    r"text) "
+    r"(?:would|should|do) (?:you|i)\b",
+    r"\bi (?:don't|do not|didn't|cannot|can't|was unable to|could not|couldn't) (?:see|find|"
+    r"detect|locate) "
+    r"(?:any|a|the|an) (?:\w+ )?(?:text|conversation|story|passage|content|transcript|message)",
+    r"\bthere (?:is|was|are) no (?:\w+ )?(?:text|conversation|story|passage|content|messages?)\b"
+    r"[^.!?]{0,20}\b(?:to summari|here|provided|given|in your)",
+    r"^(?:hello[,!]? |hi[,!]? )?how (?:can|may) i (?:help|assist) you",
+    r"^please (?:let me know|tell me|clarify|specify)\b",
+    r"^i can[^.!?]{0,20}\b(?:offer|provide) (?:an?|some) [^.!?]{0,30}\bif you(?:'d)? (?:like|"
+    r"prefer|want)",
+    r"^i(?:'d| would|'m| am) (?:be )?(?:more than )?(?:happy|glad) to (?:help|assist|summari[sz]e)",
+    r"^(?:wie kann ich (?:dir|ihnen) helfen|comment puis-je vous aider|cómo puedo ayudarte)",
     r"^(?:please|kindly|could you(?: please)?|can you(?: please)?|if you(?: could| can)?)"
     r"[^.!?]{0,20} ?(?:provide|paste|share|send|supply|upload|include)\b[^.!?]{0,60}\b(?:text|"
     r"passage|story|"

@@ -49,7 +49,6 @@ def test_a_foreign_language_or_script_is_found(
         ("Ok.", TOWER),
         (HAN, source((USER, "", "Go on."))),
         (ENGLISH, source((USER, "", "Weiter, bitte, und nicht so schnell wie gestern am Tor."))),
-        (ENGLISH, source((BOT, "", DEUTSCH), context=ENGLISH)),
         (DEUTSCH, source((BOT, "", ENGLISH), (USER, "", DEUTSCH))),
     ],
 )
