@@ -134,7 +134,8 @@ _LEAD: Final = (
 )
 _BEHAVE: Final = (
     r"(?:reply|respond|ignore|disregard|override|bypass|forget|treat|grant|reveal|disclose|obey|"
-    r"trust (?:all|any|every|whatever|whoever)|comply|pretend|disable|forward|e-?mail|upload|transfer|exfiltrate|act as|speak only|"
+    r"trust (?:all|any|every|whatever|whoever)|comply|pretend|"
+    r"disable|forward|e-?mail|upload|transfer|exfiltrate|act as|speak only|"
     r"answer (?:only|in|with|all|every)|write (?:only|all|every|in)|approve|accept (?:all|any|"
     r"every)|"
     r"consider (?:\w+ ){1,5}(?:approved|authori[sz]ed|permitted|allowed)|assume (?:\w+ "
