@@ -96,7 +96,10 @@ def test_a_repaired_draft_may_be_a_little_longer() -> None:
     assert _kind(_size(165, source)) == (Gate.TOO_LONG, True)
     assert _size(165, source, repaired=True) is None
     assert _kind(_size(166, source, repaired=True)) == (Gate.TOO_LONG, True)
-    draft = Draft(text="it rained on. " * 47)
+    wet = "barn road mill well yard gate field shed wharf tower bridge ferry chapel forge".split()
+    months = ("in spring", "in summer", "in autumn")
+    told = [f"the {place} was wet {month}." for month in months for place in wet]
+    draft = Draft(text=" ".join(told[:22]))
     assert not judge(draft, source, count=count).usable
     assert judge(draft, source, count=count, repaired=True).usable
 
