@@ -277,6 +277,9 @@ def _refuse_unfit(route: Route) -> None:
     if route.key_env and route.key_file:
         wanted = "either a variable or a file, not both"
         raise InvalidSetting(name="key_file", value="…", wanted=wanted)
+    if _KEY_FOR_FILE.fullmatch(re.split(r"[\\/]", route.key_file)[-1]):
+        wanted = "the path of a file with the key, not the key"
+        raise InvalidSetting(name="key_file", value="…", wanted=wanted)
 
 
 def _whole(given: Mapping[str, str], name: str, least: int, most: int) -> int | None:
@@ -311,14 +314,18 @@ _URL = re.compile(
     r"https?://(?:\[(?P<ipv6>[0-9a-f:.]+)\]|[^\s/?#@:\[\]]+)(?::(?P<port>[0-9]{1,5}))?(?:/[^\s@#]*)?",
     re.IGNORECASE,
 )
-_SECRETS = re.compile(
-    r"[?#@\s]|[A-Za-z0-9_-]{16}|(?<![A-Za-z0-9])(?:sk|pk|rk|gsk|hf|xai|key|r8)[-_]", re.IGNORECASE
-)
+_PREFIX = "(?<![a-z0-9])(?:sk|pk|rk|gsk|hf|xai|r8)[-_]"
+"""What providers begin their keys with."""
+_SECRETS = re.compile(rf"[?#@\s]|[a-z0-9_-]{{16}}|{_PREFIX}", re.IGNORECASE | re.ASCII)
 """What is no address and has these may hold a password or a key, or be one."""
 _KEY_NAME = re.compile("key|token|secret|passw|pwd|cred|auth|sig|^code$", re.IGNORECASE)
 """Of a part of a query."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEY = re.compile(r"(?=[A-Za-z]{0,40}[0-9]{1,40}[A-Za-z])[A-Za-z0-9]{16}")
 """What keys have and names of variables do not: many letters with digits among them."""
+_KEY_FOR_FILE = re.compile(
+    rf"{_PREFIX}[a-z0-9_-]{{8,}}|{_KEY.pattern}[a-z0-9]*", re.IGNORECASE | re.ASCII
+)
+"""The last part of a path that nobody would name a file."""
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _DECIMAL = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")

@@ -43,7 +43,7 @@ def decimals(draw: st.DrawFn, least: int, most: int) -> str:
 keys: st.SearchStrategy[dict[str, str]] = st.one_of(
     st.just(dict[str, str]()),
     st.from_regex(r"\A[A-Z_][A-Z_]{0,15}\Z").map(lambda name: {"key_env": name}),
-    words.map(lambda path: {"key_file": path}),
+    words.map(lambda name: {"key_file": f"{name}.txt"}),
 )
 models = st.one_of(
     st.fixed_dictionaries(
@@ -345,6 +345,31 @@ def test_a_hundred_thousand_characters_are_judged_like_a_few(values: dict[str, s
 )
 def test_a_name_of_a_variable_is_taken(name: str) -> None:
     assert route_from("chat", SERVED | {"key_env": f" {name} "}).key_env == name
+
+
+@pytest.mark.parametrize("folder", ["", "/home/me/", "C:\\Users\\me\\"])
+@pytest.mark.parametrize(
+    "key", ["sk-secret-1", "sk-proj-a_b-c1", "9f86d081884c7d659a2feaa0c55ad015", "a1" * 8]
+)
+def test_a_key_given_for_its_file_is_refused_and_not_repeated(folder: str, key: str) -> None:
+    error = refusal(SERVED | {"key_file": folder + key})
+    assert vars(error) == {
+        "name": "key_file",
+        "value": "…",
+        "wanted": "the path of a file with the key, not the key",
+    }
+    assert key not in str(error)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("key", "sk-1", "openrouter-api-key-2026", "sk-secret-1.txt", "C:\\keys\\chat", "keys/"),
+        *("sk-secret-1/key", "/home/9f86d081884c7d659a2feaa0c55ad015/key", "my_openai_key"),
+    ],
+)
+def test_a_path_of_a_key_is_taken(path: str) -> None:
+    assert route_from("chat", SERVED | {"key_file": path}).key_file == path
 
 
 def test_a_key_comes_from_one_place() -> None:
