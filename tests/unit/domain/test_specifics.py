@@ -98,6 +98,10 @@ def test_a_name_at_the_beginning_of_a_sentence_is_known_from_elsewhere() -> None
     assert found("Hesper waits. We like Hesper.") == [("name", "Hesper"), ("name", "Hesper")]
 
 
+def test_a_word_that_is_a_name_and_none_is_no_name_at_the_beginning_of_a_sentence() -> None:
+    assert found("Hope left them. They met Hope. All hope was gone.") == [("name", "Hope")]
+
+
 def test_dialogue_is_not_a_quote() -> None:
     assert all(kind != "quote" for kind, _ in found('"Come in," she said. "It is late."'))
 
