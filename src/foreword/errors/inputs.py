@@ -247,14 +247,14 @@ class KeyUnavailable(InputError):
 
 
 class ExtraMissing(InputError):
-    """A kind of route needs a package that is not installed."""
+    """A kind of route or of database needs a package that is not installed."""
 
-    def __init__(self, *, route: str, extra: str) -> None:
+    def __init__(self, *, route: str = "", extra: str) -> None:
         self.route = route
         self.extra = extra
+        what = f"Route {route!r}" if route else "This database"
         super().__init__(
-            f"Route {route!r} needs packages that are not installed: "
-            f"`pip install 'foreword[{extra}]'`."
+            f"{what} needs packages that are not installed: `pip install 'foreword[{extra}]'`."
         )
 
 

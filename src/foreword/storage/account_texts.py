@@ -6,11 +6,13 @@ Above: `store`, `read_session`, `write_session`. Below: `tables`.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select, text
 
 from foreword.domain.ids import AccountId, SpeakerId
 from foreword.domain.storable import storable_text
+from foreword.storage.dialects import one_at_a_time
 from foreword.storage.portions import portions
 from foreword.storage.tables import setting, speaker, template
 
@@ -18,7 +20,13 @@ _NAMES = select(speaker.c.id, speaker.c.name).where(
     speaker.c.account_id == bindparam("account"),
     speaker.c.id.in_(bindparam("ids", expanding=True)),
 )
-_ADD_NAME = insert(speaker)
+_ADD_NAME: Final = text(
+    f"INSERT INTO {speaker.name} (account_id, id, name) VALUES (:account_id, :id, :name) "
+    "ON CONFLICT DO NOTHING"
+)
+"""Another conversation of the account may be storing the same speaker."""
+TEXTS: Final = 0x54455854
+"""What a transaction locks that takes a text away and puts another in its place."""
 _DEFAULTS = select(setting.c.name, setting.c.value).where(
     setting.c.account_id == bindparam("account")
 )
@@ -53,7 +61,7 @@ def add_speakers(
     known = speaker_names(connection, account, names.keys())
     new = [
         {"account_id": account, "id": speaker_id, "name": storable_text(name)}
-        for speaker_id, name in names.items()
+        for speaker_id, name in sorted(names.items())  # two that wait for each other end
         if speaker_id not in known
     ]
     if new:
@@ -69,6 +77,7 @@ def defaults_of(connection: Connection, account: AccountId) -> dict[str, str]:
 def save_default(connection: Connection, account: AccountId, name: str, value: str | None) -> None:
     """Store a default setting, or take it away."""
     name = storable_text(name)
+    one_at_a_time(connection, TEXTS)
     connection.execute(_DROP_DEFAULT, {"account": account, "setting": name})
     if value is not None:
         row = {"account_id": account, "name": name, "value": storable_text(value)}
@@ -77,14 +86,17 @@ def save_default(connection: Connection, account: AccountId, name: str, value: s
 
 def find_template(connection: Connection, scope: str, name: str) -> str | None:
     """Return the text of a template."""
-    text: str | None = connection.scalar(_TEMPLATE, {"of": scope, "called": name})
-    return text
+    found: str | None = connection.scalar(
+        _TEMPLATE, {"of": storable_text(scope), "called": storable_text(name)}
+    )
+    return found
 
 
-def save_template(connection: Connection, scope: str, name: str, text: str | None) -> None:
+def save_template(connection: Connection, scope: str, name: str, wording: str | None) -> None:
     """Store a template, or take it away."""
     name = storable_text(name)
+    one_at_a_time(connection, TEXTS)
     connection.execute(_DROP_TEMPLATE, {"of": scope, "called": name})
-    if text is not None:
-        row = {"scope": scope, "name": name, "text": storable_text(text)}
+    if wording is not None:
+        row = {"scope": scope, "name": name, "text": storable_text(wording)}
         connection.execute(_ADD_TEMPLATE, row)

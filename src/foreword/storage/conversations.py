@@ -13,6 +13,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import AccountId, BranchId, ConversationId, Pos, Rev
+from foreword.domain.storable import storable_text
 from foreword.storage.keys import Keys, id_of
 from foreword.storage.tables import branch, conversation
 
@@ -21,6 +22,8 @@ _SHOWN = [column for column in conversation.c if column.name != "source"]
 _ONE = select(*_SHOWN).where(
     conversation.c.id == bindparam("id"), conversation.c.account_id == bindparam("account")
 )
+_ONE_TO_CHANGE = _ONE.with_for_update()
+"""On PostgreSQL writers of one conversation wait here; on SQLite they have waited before."""
 _TAKEN = select(conversation.c.no).where(conversation.c.id == bindparam("id"))
 _ALL = (
     select(*_SHOWN)
@@ -61,11 +64,23 @@ class Record:
 
 
 def find_record(
-    connection: Connection, account: AccountId, conversation_id: ConversationId
+    connection: Connection,
+    account: AccountId,
+    conversation_id: ConversationId,
+    *,
+    to_change: bool = False,
 ) -> Record | None:
-    """Return the account's conversation of that id, a deleted one too."""
-    parameters = {"id": conversation_id, "account": account}
-    row = connection.execute(_ONE, parameters).mappings().one_or_none()
+    """Return the account's conversation of that id, a deleted one too.
+
+    Args:
+        connection: in a transaction.
+        account: whose it must be.
+        conversation_id: its id.
+        to_change: wait for others that change it, and have them wait for this transaction.
+    """
+    parameters = {"id": storable_text(conversation_id), "account": account}
+    query = _ONE_TO_CHANGE if to_change else _ONE
+    row = connection.execute(query, parameters).mappings().one_or_none()
     return None if row is None else _record(row)
 
 

@@ -1,12 +1,13 @@
-"""What differs between databases: connecting, beginning a transaction, full text.
+"""What differs between databases: beginning a transaction, waiting for others, full text.
 
-Above: `connections`, `schema`, `search`. Below: `tables`. Everything else in storage is the same
+Above: `connecting`, `schema`, `search`. Below: `tables`. Everything else in storage is the same
 SQL for all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from hashlib import sha256
 
 from sqlalchemy import DDL, Connection, Engine, TextClause, event, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -41,10 +42,20 @@ for _name, _statements in FULL_TEXT.items():
         _made: ExecutableDDLElement = DDL(_statement)  # type: ignore[no-untyped-call]
         event.listen(metadata, "after_create", _made.execute_if(dialect=_name))
 
+POSTGRES = "postgresql"
 INDEX_TEXT: Mapping[str, TextClause] = {
     "sqlite": text(f"INSERT INTO {FULL_TEXT_TABLE} (rowid, terms) VALUES (:id, :terms)"),
+    POSTGRES: text(
+        f"INSERT INTO {FULL_TEXT_TABLE} (id, terms) VALUES (:id, CAST(:terms AS tsvector))"
+    ),
 }
-"""Makes the terms of a version, joined by spaces, searchable."""
+"""Makes the terms of a version, as `stored_terms` writes them, searchable."""
+
+_ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(:what)")
+_LONGEST_TERM = 200
+"""Characters; PostgreSQL takes no term of more than 2 046 bytes."""
+_MOST_OF_A_TEXT = 1_000_000
+"""Characters of different terms; PostgreSQL takes 1 MiB of them in one text."""
 
 
 def prepare_sqlite(engine: Engine) -> None:
@@ -68,6 +79,49 @@ def prepare_sqlite(engine: Engine) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def quoted_terms(terms: frozenset[str]) -> str:
-    """Return an FTS5 query for all of the terms, none of which is read as an operator."""
+def prepare_postgres(engine: Engine, *, busy_seconds: float) -> None:
+    """Have readers write nothing, and writers wait no longer than so many seconds for another."""
+    patience = f"SET LOCAL lock_timeout = {max(1, round(busy_seconds * 1000))}"
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: Connection) -> None:
+        writes = connection.get_execution_options().get(WRITES, False)
+        connection.exec_driver_sql(patience if writes else "SET TRANSACTION READ ONLY")
+
+
+def one_at_a_time(connection: Connection, what: int) -> None:
+    """Wait until no other transaction that named the same is under way.
+
+    On SQLite every transaction that writes has waited for all others when it began.
+    """
+    if connection.dialect.name == POSTGRES:
+        connection.execute(_ONE_AT_A_TIME, {"what": what})
+
+
+def stored_terms(dialect: str, terms: Collection[str]) -> str:
+    """Return the terms of a text as the full-text index of a database takes them."""
+    if dialect != POSTGRES:
+        return " ".join(terms)
+    kept: list[str] = []
+    room = _MOST_OF_A_TEXT
+    for term in dict.fromkeys(terms):
+        lexeme = _lexeme(term)
+        room -= len(lexeme)
+        if room < 0:
+            break
+        kept.append(lexeme)
+    return " ".join(kept)
+
+
+def quoted_terms(dialect: str, terms: Collection[str]) -> str:
+    """Return a query for all of the terms, none of which is read as an operator."""
+    if dialect == POSTGRES:
+        return " & ".join(map(_lexeme, sorted(terms)))
     return " AND ".join('"' + term.replace('"', '""') + '"' for term in sorted(terms))
+
+
+def _lexeme(term: str) -> str:
+    """Return a term in quotes, a very long one by its beginning and its digest."""
+    if len(term) > _LONGEST_TERM:
+        term = term[:_LONGEST_TERM] + sha256(term.encode()).hexdigest()
+    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from foreword.errors import (
+    StoreConflict,
     StoreDamaged,
     StoreError,
     StoreFull,
@@ -33,9 +34,17 @@ _BROKEN = frozenset(
 )
 
 
+_FULL_STATES = frozenset({"53100"})
+_READ_ONLY_STATES = frozenset({"25006", "42501"})
+_CONFLICT_STATES = frozenset({"23505", "40001", "40P01"})
+"""Unique rows, and transactions that the database stopped for the sake of others."""
+_BROKEN_CLASSES = frozenset({"22", "23", "42", "XX"})
+"""PostgreSQL on values and rows that cannot be, tables that are not there, pages that broke."""
+
+
 @contextmanager
 def translated(place: str) -> Iterator[None]:
-    """Raise what the database says as a `StoreError`.
+    """Raise what the database says as a `StoreError`, or as a `StoreConflict`.
 
     Args:
         place: the file or address that messages name.
@@ -58,10 +67,30 @@ def file_access(place: str) -> Iterator[None]:
         raise _from_system(error, place) from error
 
 
-def _from_database(error: DBAPIError | PoolTimeout | sqlite3.Error, place: str) -> StoreError:
+def _from_database(
+    error: DBAPIError | PoolTimeout | sqlite3.Error, place: str
+) -> StoreError | StoreConflict:
     said = error.orig if isinstance(error, DBAPIError) else error
-    if not isinstance(said, sqlite3.Error):
-        return StoreUnavailable(str(said))
+    if isinstance(said, sqlite3.Error):
+        return _from_sqlite(said, place)
+    return _from_postgres(getattr(said, "sqlstate", None) or "", str(said), place)
+
+
+def _from_postgres(state: str, said: str, place: str) -> StoreError | StoreConflict:
+    """Say what one of PostgreSQL's states means; without a state there was no answer."""
+    reason = " ".join(said.split())
+    if state in _CONFLICT_STATES:
+        return StoreConflict(place)
+    if state in _FULL_STATES:
+        return StoreFull(place)
+    if state in _READ_ONLY_STATES:
+        return StoreReadOnly(place)
+    if state[:2] in _BROKEN_CLASSES:
+        return StoreDamaged(path=place, reason=reason)
+    return StoreUnavailable(reason)
+
+
+def _from_sqlite(said: sqlite3.Error, place: str) -> StoreError:
     exact = getattr(said, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     code = exact & _PRIMARY_CODE
     if code in _FULL or exact in _NOT_WRITTEN:

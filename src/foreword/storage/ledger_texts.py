@@ -12,6 +12,8 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from foreword.domain.ids import AccountId
 from foreword.domain.storable import storable_text, storable_texts
+from foreword.storage.account_texts import TEXTS
+from foreword.storage.dialects import one_at_a_time
 from foreword.storage.tables import note, route
 
 _ROUTES = (
@@ -52,6 +54,7 @@ def save_route(
 ) -> None:
     """Store the values of a route, or take it away."""
     name = storable_text(name)
+    one_at_a_time(connection, TEXTS)
     connection.execute(_DROP_ROUTE, {"of_account": account, "of_name": name})
     if values is not None:
         row = {"account_id": account, "name": name, "settings": _json(values)}
@@ -75,6 +78,7 @@ def save_note(
 ) -> None:
     """Store a note; no values take it away."""
     found = _note_key(account, kind, key)
+    one_at_a_time(connection, TEXTS)
     connection.execute(_DROP_NOTE, found)
     if values:
         row = {

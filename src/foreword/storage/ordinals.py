@@ -154,7 +154,8 @@ def _count(connection: Connection, segment: Segment) -> Tally:
 
 def _count_base(connection: Connection, segment: Segment, upto: int) -> Tally:
     parameters = {**of_level(segment.level), "above": segment.above, "upto": upto}
-    return Tally(*connection.execute(_COUNT[segment.level.own], parameters).one())
+    counted = connection.execute(_COUNT[segment.level.own], parameters).one()
+    return Tally(*map(int, counted))  # PostgreSQL adds 64 bits up to a decimal
 
 
 def _position_in(connection: Connection, segment: Segment, skip: int) -> int | None:

@@ -1,36 +1,43 @@
 """Which schema a database has, and bringing it to ours.
 
-Above: `store`. Below: `upgrade`. Invariant: a database whose schema we do not know is not touched.
+Above: `sql_store`. Below: `connecting`, `upgrade`. Invariant: a database whose schema
+we do not know is not touched.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Engine, column, inspect, select, table
+from typing import Final
+
+from sqlalchemy import Connection, column, inspect, select, table
 
 from foreword.errors import MigrationNeeded, StoreDamaged
-from foreword.storage.dialects import WRITES
+from foreword.storage.connecting import Connections
+from foreword.storage.dialects import one_at_a_time
 
 SCHEMAS = ("0001", "0002")
 """Every schema there ever was, oldest first, as the migrations name them."""
 
+_MIGRATING: Final = 0x464F5245
+"""What migrations lock in a database that would let two of them begin."""
 _MARK = table("alembic_version", column("version_num"))
 _FOUND = select(_MARK.c.version_num)
 
 
-def bring_up_to_date(engine: Engine, place: str) -> None:
+def bring_up_to_date(database: Connections) -> None:
     """Create or migrate the database; one that is up to date is only looked at.
 
     Raises:
         MigrationNeeded: a later Foreword made it.
         StoreDamaged: it belongs to another program.
     """
-    with engine.connect() as connection:
-        if _is_current(connection, place):
+    with database.reading.connect() as connection:
+        if _is_current(connection, database.name):
             return
     from foreword.storage.upgrade import upgrade  # noqa: PLC0415 - see there
 
-    with engine.execution_options(**{WRITES: True}).begin() as connection:
-        if not _is_current(connection, place):  # another process may have been quicker
+    with database.writing.begin() as connection:
+        one_at_a_time(connection, _MIGRATING)
+        if not _is_current(connection, database.name):  # another process may have been quicker
             upgrade(connection)
 
 

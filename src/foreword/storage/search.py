@@ -17,29 +17,43 @@ from sqlalchemy import Connection, Integer, Row, Select, bindparam, column, sele
 
 from foreword.domain.terms import search_terms
 from foreword.domain.turn import Entry, Version
-from foreword.storage.dialects import FULL_TEXT_TABLE, INDEX_TEXT, quoted_terms
+from foreword.storage.dialects import (
+    FULL_TEXT_TABLE,
+    INDEX_TEXT,
+    POSTGRES,
+    quoted_terms,
+    stored_terms,
+)
 from foreword.storage.entries import entries_at, of_level
 from foreword.storage.keys import EVERYWHERE, LIVE, Keys, id_of
 from foreword.storage.lineage import Level, Levels
 
 _PORTION = 64
-_IN_THIS_ORDER = f"{FULL_TEXT_TABLE} CROSS JOIN version CROSS JOIN entry INDEXED BY ix_entry_turn"
+_TABLES = {
+    "sqlite": f"{FULL_TEXT_TABLE} CROSS JOIN version CROSS JOIN entry INDEXED BY ix_entry_turn",
+    POSTGRES: f"{FULL_TEXT_TABLE}, version, entry",
+}
+_KEY = {"sqlite": f"{FULL_TEXT_TABLE}.rowid", POSTGRES: f"{FULL_TEXT_TABLE}.id"}
+_MATCHES = {
+    "sqlite": f"{FULL_TEXT_TABLE} MATCH :terms",
+    POSTGRES: f"{FULL_TEXT_TABLE}.terms @@ CAST(:terms AS tsquery)",
+}
 _AS_OF = "+entry.rev_from <= :as_of AND +entry.rev_to > :as_of"
 
 
-def _found(*, own: bool) -> Select[int, int]:
+def _found(dialect: str, *, own: bool) -> Select[int, int]:
     """Select positions where a level shows versions with the terms, newest first.
 
     The index of terms comes first, since it knows best what is rare: SQLite takes the tables of a
-    CROSS JOIN in the order they are written in.
+    CROSS JOIN in the order they are written in, PostgreSQL has statistics.
     """
     return (
         select(column("pos", Integer), column("version_id", Integer))
-        .select_from(text(_IN_THIS_ORDER))
+        .select_from(text(_TABLES[dialect]))
         .where(
-            text(f"{FULL_TEXT_TABLE} MATCH :terms"),
-            text(f"{FULL_TEXT_TABLE}.rowid BETWEEN :lowest AND :highest"),
-            text(f"version.id = {FULL_TEXT_TABLE}.rowid"),
+            text(_MATCHES[dialect]),
+            text(f"{_KEY[dialect]} BETWEEN :lowest AND :highest"),
+            text(f"version.id = {_KEY[dialect]}"),
             text("entry.branch_id = :branch AND entry.turn_id = version.turn_id"),
             text("entry.version_id = version.id AND entry.hidden = 0"),
             text(f"entry.rev_to = {LIVE}" if own else _AS_OF),
@@ -50,16 +64,17 @@ def _found(*, own: bool) -> Select[int, int]:
     )
 
 
-_FOUND = {own: _found(own=own) for own in (True, False)}
+_FOUND = {(dialect, own): _found(dialect, own=own) for dialect in _TABLES for own in (True, False)}
 
 
 def index_versions(connection: Connection, keys: Keys, versions: Iterable[Version]) -> None:
     """Make the texts of versions searchable."""
+    dialect = connection.dialect.name
     rows = [
-        {"id": keys.of(one.id), "terms": " ".join(search_terms(one.content.text))}
+        {"id": keys.of(one.id), "terms": stored_terms(dialect, search_terms(one.content.text))}
         for one in versions
     ]
-    connection.execute(INDEX_TEXT[connection.dialect.name], rows)
+    connection.execute(INDEX_TEXT[dialect], rows)
 
 
 def search_entries(
@@ -70,7 +85,7 @@ def search_entries(
     if not wanted:
         return
     parameters: dict[str, str | int] = {
-        "terms": quoted_terms(wanted),
+        "terms": quoted_terms(connection.dialect.name, wanted),
         "lowest": keys.first,
         "highest": keys.last,
     }
@@ -92,10 +107,11 @@ def _candidates(
     connection: Connection, level: Level, query: dict[str, str | int]
 ) -> Iterator[Row[int, int]]:
     """Yield where a level shows what was asked for, whether nearer levels have rows or not."""
+    statement = _FOUND[connection.dialect.name, level.own]
     below = min(EVERYWHERE, level.upto + 1)
     while True:
         parameters = {**query, **of_level(level), "below": below, "size": _PORTION}
-        rows = connection.execute(_FOUND[level.own], parameters).all()
+        rows = connection.execute(statement, parameters).all()
         yield from rows
         if len(rows) < _PORTION:
             return

@@ -6,38 +6,38 @@ transaction, and what a database says leaves this module as a `StoreError` only.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, Engine, create_engine, make_url
+from sqlalchemy import Connection
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev
 from foreword.domain.storable import storable_text, storable_texts
-from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailable
+from foreword.errors import ConversationNotFound, StoreConflict
 from foreword.storage import account_texts, conversations
+from foreword.storage.connecting import Connections, connect
 from foreword.storage.conversations import Counters, Record
-from foreword.storage.dialects import WRITES, prepare_sqlite
-from foreword.storage.failures import file_access, translated
+from foreword.storage.failures import translated
 from foreword.storage.read_session import SqlRead
 from foreword.storage.schema import bring_up_to_date
 from foreword.storage.sql_ledger import SqlLedger
 from foreword.storage.write_session import SqlWrite
 
-OWNER_ONLY = 0o600
-"""Permission of a new database file: stories are private."""
-
 
 class SqlStore:
     """See `ports.store.Store`."""
 
-    def __init__(self, engine: Engine, place: str) -> None:
-        """Use an engine whose database has our schema; messages name it by `place`."""
-        self.engine = engine
-        self._writer = engine.execution_options(**{WRITES: True})
-        self._place = place
+    def __init__(self, connections: Connections) -> None:
+        """Use a database that has our schema."""
+        self.engine = connections.engine
+        self._connections = connections
+
+    @property
+    def name(self) -> str:
+        """The file, or the address without its password."""
+        return self._connections.name
 
     @property
     def ledger(self) -> SqlLedger:
@@ -49,28 +49,22 @@ class SqlStore:
         """Open a database, made and migrated when needed.
 
         Args:
-            place: path of a SQLite file, or its address as `sqlite:///…`.
+            place: path of a SQLite file, or an address as `sqlite:///…` or `postgresql://…`.
             busy_seconds: how long a writer waits for another one.
 
         Raises:
+            InvalidSetting: it is neither.
+            ExtraMissing: the driver for such a database is not installed.
             StoreError: it cannot be opened; the subclass says why.
         """
-        url = _address(place)
-        name = url.database or ""
-        if url.get_backend_name() != "sqlite" or not name:
-            raise StoreUnavailable(f"{place} is not the path or address of a SQLite file")
-        if "uri" not in url.query:  # such an address says itself how the file is opened
-            with file_access(name):
-                _make_file(Path(name))
-        with translated(name):
-            engine = create_engine(url, connect_args={"timeout": busy_seconds})
-            prepare_sqlite(engine)
+        connections = connect(place, busy_seconds=busy_seconds)
+        with translated(connections.name):
             try:
-                bring_up_to_date(engine, name)
+                bring_up_to_date(connections)
             except BaseException:
-                engine.dispose()
+                connections.engine.dispose()
                 raise
-        return cls(engine, name)
+        return cls(connections)
 
     def create(
         self,
@@ -115,7 +109,8 @@ class SqlStore:
     def write(self, account: AccountId, conversation: ConversationId) -> Iterator[SqlWrite]:
         """See `Store.write`."""
         with self._writing() as connection:
-            session = SqlWrite(connection, _found(connection, account, conversation))
+            record = _found(connection, account, conversation, to_change=True)
+            session = SqlWrite(connection, record)
             yield session
             session.flush()
 
@@ -145,30 +140,23 @@ class SqlStore:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with translated(self._place), self.engine.connect() as connection:
+        with translated(self.name), self._connections.reading.connect() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with translated(self._place), self._writer.begin() as connection:
+        with translated(self.name), self._connections.writing.begin() as connection:
             yield connection
 
 
-def _found(connection: Connection, account: AccountId, conversation: ConversationId) -> Record:
-    record = conversations.find_record(connection, account, conversation)
+def _found(
+    connection: Connection,
+    account: AccountId,
+    conversation: ConversationId,
+    *,
+    to_change: bool = False,
+) -> Record:
+    record = conversations.find_record(connection, account, conversation, to_change=to_change)
     if record is None:
         raise ConversationNotFound(conversation)
     return record
-
-
-def _address(place: str | Path) -> URL:
-    if isinstance(place, str) and "://" in place:
-        return make_url(place)
-    return URL.create("sqlite", database=str(place))
-
-
-def _make_file(path: Path) -> None:
-    """Make the file and its folder, for their owner only."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, OWNER_ONLY))
