@@ -20,6 +20,7 @@ from foreword.errors import FileUnreadable, ForewordError, StoreError, StoreFull
 
 if TYPE_CHECKING:
     from foreword.domain.interchange import Loss
+    from foreword.engine.context import Place
     from foreword.engine.importing import Imported
 
 SHOWN_LOSSES = 20
@@ -32,17 +33,27 @@ def import_files(
         list[Path],
         typer.Argument(metavar="PATH", help="Files, or folders of files, that are not hidden."),
     ],
+    into: Annotated[
+        str | None,
+        typer.Option(
+            "--into",
+            metavar="CONV",
+            help="Add cards, lorebooks and memories to this conversation.",
+        ),
+    ] = None,
+    branch: OnBranch = None,
 ) -> None:
-    """Take chats in: SillyTavern JSONL, plain text, Foreword's bundles.
+    """Take files in: chats, bundles, character cards, lorebooks; docs/formats.md lists them.
 
     The same chat again adds only what is new. A file that cannot be read does not stop the others.
     """
+    place = None if into is None else call.place(into, branch)
     done: list[tuple[Path, Imported]] = []
     codes: list[ExitCode] = []
     several = len(paths) > 1 or _is_folder(paths[0])
     for path in _files(paths):
         try:
-            done.append((path, _import_one(call, path)))
+            done.append((path, _import_one(call, path, place)))
         except StoreError:
             raise
         except ForewordError as error:
@@ -134,7 +145,8 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _import_one(call: Call, path: Path) -> Imported:
+def _import_one(call: Call, path: Path, place: Place | None) -> Imported:
+    from foreword.engine.adding import add_file
     from foreword.engine.importing import import_file
     from foreword.ports.format import SourceFile
 
@@ -146,7 +158,8 @@ def _import_one(call: Call, path: Path) -> Imported:
     except MemoryError as error:
         reason = "it does not fit into memory: cut it into smaller files."
         raise FileUnreadable(path=str(path), reason=reason) from error
-    return import_file(call.engine, SourceFile(path=str(path), data=data))
+    file = SourceFile(path=str(path), data=data)
+    return import_file(call.engine, file) if place is None else add_file(call.engine, file, place)
 
 
 def _tell(call: Call, path: Path, done: Imported) -> None:
@@ -156,8 +169,10 @@ def _tell(call: Call, path: Path, done: Imported) -> None:
         what = f"imported as {where}, {count(done.turns, 'turn')}"
     elif done.forked:
         what = f"differs from {where}: {_new_branch(call, done)}"
-    elif done.turns:
-        what = f"added {count(done.turns, 'turn')} to {where}"
+    elif done.turns or done.summaries or done.settings:
+        summaries = [count(len(done.summaries), "summary")] if done.summaries else []
+        added = [count(done.turns, "turn")] if done.turns else [*done.settings, *summaries]
+        what = f"added {', '.join(added)} to {where}"
     else:
         what = f"nothing new for {where}"
     tell = note if call.json else write
@@ -179,7 +194,7 @@ def _new_branch(call: Call, done: Imported) -> str:
 
 def _tell_losses(done: Imported, of: str) -> None:
     """Say on standard error what a file holds that was not taken in, unless it added nothing."""
-    if not (done.created or done.turns):
+    if not (done.created or done.turns or done.summaries or done.settings):
         return
     _note_losses(done.losses, of)
 

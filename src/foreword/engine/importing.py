@@ -56,6 +56,8 @@ class Imported:
     """Whether the conversation is new."""
     forked: bool
     """Whether the file became a branch of a conversation that was there."""
+    settings: tuple[str, ...] = ()
+    """Names of settings of a conversation that was there, to which text was added."""
 
 
 def import_file(engine: Engine, file: SourceFile) -> Imported:

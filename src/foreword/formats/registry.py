@@ -12,6 +12,7 @@ from foreword.domain.ids import BranchId
 from foreword.domain.interchange import Bundle, Chat
 from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
 from foreword.formats.bundle import BundleFormat, BundleWriter
+from foreword.formats.character_card import CharacterCardFormat
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.formats.sillytavern_export import SillyTavernWriter
@@ -19,9 +20,16 @@ from foreword.formats.summaryception_export import (
     OlderSummaryceptionWriter,
     SummaryceptionWriter,
 )
+from foreword.formats.world_info import WorldInfoFormat
 from foreword.ports.format import Format, SourceFile, Writer, Written
 
-FORMATS: tuple[Format, ...] = (BundleFormat(), SillyTavernFormat(), PlainTextFormat())
+FORMATS: tuple[Format, ...] = (
+    BundleFormat(),
+    SillyTavernFormat(),
+    CharacterCardFormat(),
+    WorldInfoFormat(),
+    PlainTextFormat(),
+)
 WRITERS: tuple[Writer, ...] = (
     BundleWriter(),
     SillyTavernWriter(),

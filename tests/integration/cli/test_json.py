@@ -169,6 +169,19 @@ def test_a_bundle_brings_a_conversation_back_with_everything(tmp_path: Path) -> 
         assert opened.json(*words, "c2") == opened.json(*words, "c1")
 
 
+def test_a_lorebook_is_added_to_a_story(tmp_path: Path) -> None:
+    opened = story(4)
+    marks = {"stmemorybooks": True, "STMB_start": 0, "STMB_end": 1}
+    entries = {"0": {"content": "It rains."}, "1": {"content": "They met.", **marks}}
+    path = tmp_path / "book.json"
+    path.write_text(json.dumps({"entries": entries}), "utf-8")
+
+    done = opened.json("import", str(path), "--into", "c1")
+    assert (done["conversation"], done["turns"], done["summaries"]) == ("c1", 0, 1)
+    assert opened.json("settings", "show", "c1")["system"] == "It rains."
+    assert "nothing new for" in opened.says("import", str(path), "--into", "c1")
+
+
 def test_export_to_standard_output_prints_the_bundle() -> None:
     opened = story(2)
     assert json.loads(opened.says("export", "c1", "--output", "-"))["title"] == "Lamp"

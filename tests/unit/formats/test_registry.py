@@ -58,7 +58,7 @@ def test_an_empty_file_says_so(data: bytes) -> None:
 def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
     with pytest.raises(FormatUnknown) as caught:
         read_file(SourceFile(path="x.png", data=b"\x89PNG\r\n\x1a\n"))
-    assert caught.value.known == ("foreword bundle", "sillytavern", "plain text")
+    assert caught.value.known == tuple(known.name for known in FORMATS)
 
 
 def test_an_unknown_name_to_export_to_is_refused_with_the_known_ones() -> None:

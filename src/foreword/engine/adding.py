@@ -1,0 +1,74 @@
+"""Use case: add what a file says to a conversation that is there: a card, a lorebook, memories.
+
+Beside `importing`. Invariant: texts are appended to settings, never put in the place of others, and
+the same text is not appended twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from foreword.domain.ids import SummaryId
+from foreword.domain.interchange import Bundle, Chat, Loss
+from foreword.domain.ops import OpKind
+from foreword.domain.storable import storable_text
+from foreword.engine.carrying import put_summaries
+from foreword.engine.context import Engine, Place, Writing, writing
+from foreword.engine.importing import Imported
+from foreword.errors import FileUnreadable
+from foreword.ports.format import SourceFile
+
+
+def add_file(engine: Engine, file: SourceFile, place: Place) -> Imported:
+    """Add a card's or a lorebook's texts and summaries to a branch.
+
+    Raises:
+        FileUnreadable: it is a chat or a bundle, or see the formats.
+        FormatUnknown, BundleTooNew: see the formats.
+    """
+    read = engine.read_file(file)
+    if isinstance(read, Bundle) or not (read.settings or read.summaries) or _is_chat(read):
+        reason = "it is a conversation of its own: import it without --into."
+        raise FileUnreadable(path=file.path, reason=reason)
+    losses = read.losses
+    if read.turns:
+        why = "the conversation has begun; import the card alone for one that opens with it"
+        losses = (*losses, Loss(where="the card", what="the greetings", why=why))
+    with writing(engine, place) as to:
+        return _added(to, replace(read, losses=losses))
+
+
+def _is_chat(read: Chat) -> bool:
+    return bool(read.turns) and not read.settings
+
+
+def _added(to: Writing, read: Chat) -> Imported:
+    known = to.session.conversation
+    before = dict(known.settings)
+    settings = dict(before)
+    for name, text in read.settings.items():
+        settings[name] = _joined(settings.get(name, ""), storable_text(text))
+    if settings != before:
+        to.session.change_conversation(settings=settings)
+    made: tuple[SummaryId, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    if read.summaries:
+        to.begin(OpKind.IMPORT)
+        made, losses = put_summaries(to, read.summaries)
+    return Imported(
+        conversation=known.id,
+        title=known.title,
+        branch=to.branch.id,
+        turns=0,
+        summaries=made,
+        losses=(*read.losses, *losses),
+        created=False,
+        forked=False,
+        settings=tuple(name for name in settings if settings[name] != before.get(name)),
+    )
+
+
+def _joined(text: str, more: str) -> str:
+    if more in text:
+        return text
+    return f"{text}\n\n{more}" if text.strip() else more
