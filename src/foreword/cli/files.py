@@ -43,9 +43,10 @@ def import_files(
     ] = None,
     branch: OnBranch = None,
 ) -> None:
-    """Take files in: chats, bundles, character cards, lorebooks; docs/formats.md lists them.
+    """Take files in: chats, bundles, character cards, lorebooks.
 
     The same chat again adds only what is new. A file that cannot be read does not stop the others.
+    What is taken of each format: docs/formats.md.
     """
     place = None if into is None else call.place(into, branch)
     done: list[tuple[Path, Imported]] = []

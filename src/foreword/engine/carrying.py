@@ -6,7 +6,8 @@ it names, all of them visible, with no other visible turn between and no other s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 
 from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.interchange import ChatSummary, Loss
@@ -33,54 +34,62 @@ def put_summaries(
         return (), ()
     branch = to.session.branch(to.branch.id)
     entries = tuple(to.session.between(branch.id, Pos(1), branch.tip_pos))
-    made: list[SummaryId] = []
+    taken = _taken(to, entries)
+    rows: list[CoverRow] = []
     losses: list[Loss] = []
-    rows = list(to.session.cover(to.branch.id))
     for summary in summaries:
-        if _stands(to, entries, summary, rows):
+        if _stands(to, summary, taken):
             continue
-        covered = _covered(entries, summary, rows)
+        covered = _covered(entries, summary, taken)
         if isinstance(covered, str):
             shown = " ".join(summary.text.split())[:60]
             losses.append(Loss(where="summaries", what=f"the summary {shown!r}", why=covered))
             continue
-        row = _put(to, covered, summary)
-        rows.append(row)
-        made.append(row.summary_id)
-    return tuple(made), tuple(losses)
+        rows.append(_row(to, covered, summary))
+        span = range(min(summary.turns), max(summary.turns) + 1)
+        taken.update(dict.fromkeys(span, rows[-1].summary_id))
+    to.session.put_cover(rows)
+    return tuple(row.summary_id for row in rows), tuple(losses)
 
 
-def _stands(
-    to: Writing, entries: Sequence[Entry], summary: ChatSummary, rows: Sequence[CoverRow]
-) -> bool:
+def _taken(to: Writing, entries: Sequence[Entry]) -> dict[int, SummaryId]:
+    """Return the places of the turns that a summary in force stands for, with which."""
+    places = [entry.pos for entry in entries]
+    return {
+        number: row.summary_id
+        for row in to.session.cover(to.branch.id)
+        for number in range(bisect_left(places, row.from_pos), bisect_right(places, row.to_pos))
+    }
+
+
+def _stands(to: Writing, summary: ChatSummary, taken: Mapping[int, SummaryId]) -> bool:
     """Say whether the same words are in force there: the chat was imported before."""
-    if not summary.turns or not 0 <= summary.turns[0] < len(entries):
+    there = taken.get(summary.turns[0]) if summary.turns else None
+    if there is None:
         return False
-    at = entries[summary.turns[0]].pos
-    there = [row.summary_id for row in rows if row.overlaps(at, at)]
-    return storable_text(summary.text) in to.session.summary_texts(there).values()
+    return storable_text(summary.text) in to.session.summary_texts([there]).values()
 
 
 def _covered(
-    entries: Sequence[Entry], summary: ChatSummary, rows: Sequence[CoverRow]
+    entries: Sequence[Entry], summary: ChatSummary, taken: Mapping[int, SummaryId]
 ) -> Sequence[Entry] | str:
     """Return the turns from the first to the last that it stands for, or why it cannot."""
     if not summary.turns or not summary.text.strip():
         return "it is empty, or names no turn"
-    if not all(0 <= number < len(entries) for number in summary.turns):
-        return "the conversation has fewer turns"
     first, last = min(summary.turns), max(summary.turns)
+    if first < 0 or last >= len(entries):
+        return "the conversation has fewer turns"
     span = entries[first : last + 1]
     named = {entries[number].pos for number in summary.turns}
     visible = [entry for entry in span if not entry.hidden]
     if not visible or any(entry.pos not in named for entry in visible):
         return "it does not stand for all visible turns between its first and its last"
-    if any(row.overlaps(span[0].pos, span[-1].pos) for row in rows):
+    if any(number in taken for number in range(first, last + 1)):
         return "another summary stands there"
     return span
 
 
-def _put(to: Writing, span: Sequence[Entry], summary: ChatSummary) -> CoverRow:
+def _row(to: Writing, span: Sequence[Entry], summary: ChatSummary) -> CoverRow:
     visible = [entry for entry in span if not entry.hidden]
     state = span_state(span)
     text = storable_text(summary.text)
@@ -98,7 +107,7 @@ def _put(to: Writing, span: Sequence[Entry], summary: ChatSummary) -> CoverRow:
             turns=tuple(SourceTurn(turn_id=one.turn_id, digest=one.digest) for one in visible),
         )
     )
-    row = CoverRow(
+    return CoverRow(
         summary_id=stored.id,
         state=CoverState.USED,
         layer=stored.layer,
@@ -108,5 +117,3 @@ def _put(to: Writing, span: Sequence[Entry], summary: ChatSummary) -> CoverRow:
         src_tokens=state.src_tokens,
         tokens=tokens,
     )
-    to.session.put_cover([row])
-    return row

@@ -89,7 +89,7 @@ def _problem(claim: Claim, turns: Sequence[int], end: int, visible: Sequence[boo
         return "none of its messages is sent"
     if turns[0] <= end:
         return "another one stands for the same messages"
-    if any(visible[number] for number in range(turns[0], turns[-1]) if number not in set(turns)):
+    if sum(visible[turns[0] : turns[-1] + 1]) != len(turns):
         return "there are messages between that it does not name; they would be gone"
     return ""
 

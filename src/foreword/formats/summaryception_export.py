@@ -7,10 +7,11 @@ that somebody else hid is in no summary.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from foreword.domain.ids import BranchId
+from foreword.domain.ids import BranchId, Pos
 from foreword.domain.interchange import BranchState, Bundle, Loss
 from foreword.domain.summary import CoverRow, CoverState
 from foreword.formats.json_lines import JsonObject, JsonValue
@@ -113,6 +114,7 @@ def _spans(bundle: Bundle, state: BranchState) -> tuple[_Span, ...]:
     rows = sorted(
         (row for row in state.cover if row.state is CoverState.USED), key=lambda row: row.from_pos
     )
+    places = [entry.pos for entry in state.entries]
     spans: list[_Span] = []
     layer = 0
     for row in reversed(rows):
@@ -122,7 +124,7 @@ def _spans(bundle: Bundle, state: BranchState) -> tuple[_Span, ...]:
         spans.append(
             _Span(
                 text=summary.text,
-                turns=_turns(state, row),
+                turns=_turns(state, places, row),
                 layer=layer,
                 merged=len(summary.children),
             )
@@ -130,26 +132,23 @@ def _spans(bundle: Bundle, state: BranchState) -> tuple[_Span, ...]:
     return tuple(reversed(spans))
 
 
-def _turns(state: BranchState, row: CoverRow) -> tuple[int, ...]:
-    return tuple(
-        number
-        for number, entry in enumerate(state.entries)
-        if row.from_pos <= entry.pos <= row.to_pos and not entry.hidden
-    )
+def _turns(state: BranchState, places: Sequence[Pos], row: CoverRow) -> tuple[int, ...]:
+    inside = range(bisect_left(places, row.from_pos), bisect_right(places, row.to_pos))
+    return tuple(number for number in inside if not state.entries[number].hidden)
 
 
 def _identified(chat: ChatFile, bundle: Bundle, branch: BranchId) -> list[str]:
     """Give every message an `sc_id`, unless it has one of its own, and return them."""
     entries = state_of(bundle, branch).entries
-    ids: list[str] = []
+    ids: dict[str, None] = {}
     for number, entry in enumerate(entries):
         value = _value(chat, number)
         own = value.get("sc_id")
         if not isinstance(own, str) or not own or own in ids:
             own = slug_of(bundle.created_at, "sc_id", entry.turn_id)
             chat.messages[number] = {**value, "sc_id": own}
-        ids.append(own)
-    return ids
+        ids[own] = None
+    return list(ids)
 
 
 def _flag(chat: ChatFile, covered: frozenset[int]) -> None:
