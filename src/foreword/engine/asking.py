@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
@@ -43,6 +43,7 @@ from foreword.errors import AnswerUnreadable, CallFailed, ContextOverflow
 from foreword.planning.calibration import calibrated
 from foreword.planning.pacing import WINDOW_SECONDS, wait_before
 from foreword.planning.spending import refuse_over_cap, spent_on
+from foreword.planning.usage import believable
 from foreword.ports.chat_model import ChatModel
 from foreword.ports.ledger import Ending
 
@@ -143,6 +144,8 @@ class _Listening:
     model: ChatModel
     call: CallId
     heard: str = ""
+    broken: Usage = field(default_factory=lambda: Usage(reported=False))
+    """What attempts took that were begun anew after something had come."""
 
     async def answer(self, listen: Listen | None) -> ModelAnswer:
         began = self.engine.clock.now()
@@ -155,12 +158,19 @@ class _Listening:
             # Stopped, or a bug: either way nothing more comes, and what came was paid for.
             self._end(began, Outcome.STOPPED)
             raise
+        usage = believable(
+            answer.usage,
+            read=self._read(),
+            written=self.engine.counter.count(answer.raw or answer.text)
+            + self.engine.counter.count(answer.reasoning),
+        )
+        answer = replace(answer, usage=usage)
         self.engine.ledger.answer(
             self.engine.account,
             self.call,
             answer,
             ms=self._milliseconds(began),
-            money=self.model.price(answer.usage),
+            money=self._money(usage),
         )
         return answer
 
@@ -174,15 +184,17 @@ class _Listening:
             async for event in events:
                 if isinstance(event, ModelAnswer):
                     return event
-                self.heard = "" if isinstance(event, Restart) else self.heard + event.text
+                if isinstance(event, Restart):
+                    self._begin_anew()
+                else:
+                    self.heard += event.text
                 if listen is not None:
                     listen(event)
         raise AnswerUnreadable(route=self.question.route.name, detail="it ended without an answer")
 
     def _end(self, began: datetime, outcome: Outcome, failure: str = "", detail: str = "") -> None:
         written = self.engine.counter.count(self.heard)
-        read = counted_tokens(self.engine, self.question.messages) if written else 0
-        usage = Usage(tokens_in=read, tokens_out=written, reported=False)
+        usage = Usage(tokens_in=self._read() if written else 0, tokens_out=written, reported=False)
         self.engine.ledger.end(
             self.engine.account,
             self.call,
@@ -192,9 +204,28 @@ class _Listening:
                 failure=failure,
                 detail=detail,
                 tokens_out=written,
-                money=self.model.price(usage) if written else 0,
+                money=self._money(usage),
             ),
         )
+
+    def _begin_anew(self) -> None:
+        """Count what came until now: a server that breaks off bills it all the same."""
+        if self.heard:
+            self.broken = Usage(
+                tokens_in=self.broken.tokens_in + self._read(),
+                tokens_out=self.broken.tokens_out + self.engine.counter.count(self.heard),
+                reported=False,
+            )
+        self.heard = ""
+
+    def _money(self, usage: Usage) -> int | None:
+        """Return the price of the last attempt with that of those before it."""
+        prices = [self.model.price(one) for one in (usage, self.broken) if one.tokens_in]
+        known = [price for price in prices if price is not None]
+        return sum(known) if len(known) == len(prices) else None
+
+    def _read(self) -> int:
+        return counted_tokens(self.engine, self.question.messages)
 
     def _milliseconds(self, began: datetime) -> int:
         return round((self.engine.clock.now() - began).total_seconds() * 1000)

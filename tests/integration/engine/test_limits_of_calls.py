@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from datetime import timedelta
 
 import pytest
 from tests.integration.engine.play import Play, start
-from tests.integration.engine.stage import GOOD, REFUSAL, STORY, stage
+from tests.integration.engine.stage import GOOD, REFUSAL, STORY, Stage, stage
 
-from foreword.domain.calls import ModelAnswer, Usage
-from foreword.domain.routes import RouteName
+from foreword.domain.calls import (
+    Delta,
+    ModelAnswer,
+    ModelEvent,
+    ModelRequest,
+    Restart,
+    Usage,
+)
+from foreword.domain.routes import Route, RouteName
 from foreword.engine import costs, probing, replying, routes, summaries
 from foreword.engine.learning import calibration_of
 from foreword.engine.rooms import model_route
@@ -37,6 +45,12 @@ def fail(play: Play, error: type[Exception], times: int = 1) -> None:
     for _ in range(times):
         with pytest.raises(error):
             play.make(6)
+
+
+def summarising(on: Stage) -> Route:
+    route = model_route(on.engine, RouteName.SUMMARISE)
+    assert route is not None
+    return route
 
 
 def test_after_three_failures_a_route_is_left_alone_for_a_while(store: Store) -> None:
@@ -157,9 +171,7 @@ def test_reported_usage_calibrates_the_counts_of_the_route(store: Store) -> None
     long = Usage(tokens_in=900, tokens_out=90)
     on = stage(store, FakeModel([ModelAnswer(text=GOOD, raw=GOOD, usage=long)]))
     on.play.make(6)
-    route = model_route(on.engine, RouteName.SUMMARISE)
-    assert route is not None
-    assert 1.0 < calibration_of(on.engine, route).ratio <= 1.15
+    assert 1.0 < calibration_of(on.engine, summarising(on)).ratio <= 1.15
 
 
 def test_an_overflow_teaches_the_context_and_is_tried_once_more(store: Store) -> None:
@@ -235,3 +247,38 @@ def test_what_fits_in_part_can_be_split(context: int) -> None:
         made = asyncio.run(summaries.make_several(on.engine, on.play.place, "12"))
         assert len(made) > 1
     assert on.play.prompt().plan.coverage.covered == 12
+
+
+def test_tokens_that_cannot_be_are_counted_here_instead(store: Store) -> None:
+    absurd = ModelAnswer(text=GOOD, raw=GOOD, usage=Usage(tokens_in=10**30, tokens_out=10**30))
+    on = stage(store, FakeModel([absurd], price_in=10.0, price_out=20.0))
+    on.play.make(6)
+    (call,) = on.calls()
+    assert call.answer is not None
+    assert call.answer.usage.reported is False
+    assert call.answer.usage.tokens_out == len(GOOD.split())
+    assert calibration_of(on.engine, summarising(on)).samples == 0
+    assert costs.costs(on.engine).table.memory.money == call.money
+
+
+class BreaksOffOnce(FakeModel):
+    """Writes a little, is begun anew, and then answers."""
+
+    # typing.override needs Python 3.12.
+    async def stream(  # type: ignore[explicit-override]
+        self, request: ModelRequest
+    ) -> AsyncGenerator[ModelEvent, None]:
+        yield Delta(text="Mara met Tobin under")
+        yield Restart(reason="the connection broke")
+        async for event in super().stream(request):
+            yield event
+
+
+def test_an_attempt_that_broke_off_is_paid_too(store: Store) -> None:
+    usage = Usage(tokens_in=1000, tokens_out=500)
+    answer = ModelAnswer(text=GOOD, raw=GOOD, usage=usage)
+    on = stage(store, BreaksOffOnce([answer], price_in=10.0, price_out=20.0))
+    on.play.make(6)
+    (call,) = on.calls()
+    read = sum(len(message.content.split()) for message in on.model.requests[0].messages) + 4
+    assert call.money == (1000 + read) * 10 + (500 + 4) * 20
