@@ -16,7 +16,7 @@ from foreword.cli.call import Call, register
 from foreword.cli.exits import ExitCode, report
 from foreword.cli.options import Conv, OnBranch
 from foreword.cli.printing import count, note, one_line, write
-from foreword.errors import FileUnreadable, ForewordError, StoreError, StoreFull
+from foreword.errors import FileUnreadable, ForewordError, FormatUnknown, StoreError, StoreFull
 
 if TYPE_CHECKING:
     from foreword.domain.interchange import Loss
@@ -45,7 +45,8 @@ def import_files(
 ) -> None:
     """Take files in: chats, bundles, character cards, lorebooks.
 
-    The same chat again adds only what is new. A file that cannot be read does not stop the others.
+    The same chat again adds only what is new. A file that cannot be read does not stop the others;
+    pictures and other files in folders are passed over.
     What is taken of each format: docs/formats.md.
     """
     place = None if into is None else call.place(into, branch)
@@ -58,6 +59,9 @@ def import_files(
         except StoreError:
             raise
         except ForewordError as error:
+            if isinstance(error, FormatUnknown) and path not in paths:
+                note(f"{path}: passed over, it is in no format that Foreword reads")
+                continue
             codes.append(report(error, as_json=call.json))
             continue
         _tell(call, *done[-1])

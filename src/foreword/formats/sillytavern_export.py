@@ -31,6 +31,8 @@ _MARKS = {
     "utf-32-le": b"\xff\xfe\x00\x00",
     "utf-32-be": b"\x00\x00\xfe\xff",
 }
+_FACE = ("force_avatar", "original_avatar", "is_group")
+"""Whose picture a message shows: the same for a speaker's next ones, above all in groups."""
 _NO_CHAT = "SillyTavern has no place for it"
 
 
@@ -110,11 +112,15 @@ def fill(chat: ChatFile, ghosts: frozenset[int]) -> None:
         ghosts: indexes of turns that are hidden in the file since a summary stands for them.
     """
     date: JsonValue = None
+    faces: dict[str, JsonObject] = {}
     for number, (turn, kept) in enumerate(zip(chat.turns, chat.kept, strict=True)):
         message = _message(chat.names, turn, kept, date, ghost=number in ghosts)
+        if kept is None and isinstance(message, dict):
+            message |= faces.get(turn.speaker, {})
         chat.messages.append(message)
         value = message if isinstance(message, dict) else raw_value(kept) if kept else {}
         date = value.get("send_date") or date
+        faces[turn.speaker] = {key: value[key] for key in _FACE if key in value}
         if not unchanged(value, turn, chat.names, ghost=number in ghosts):
             where = f"turn {number + 1}"
             chat.losses.append(Loss(where=where, what="some of its parts", why=_NO_CHAT))

@@ -43,6 +43,16 @@ def test_an_empty_folder_says_so(tmp_path: Path) -> None:
     )
 
 
+def test_pictures_in_a_folder_are_passed_over_and_named_ones_are_refused(tmp_path: Path) -> None:
+    write_chat(tmp_path / "a.jsonl", "a")
+    picture = tmp_path / "map.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    result = door().run("import", str(tmp_path))
+    assert (result.exit_code, told(result.stdout)) == (0, ["a.jsonl"])
+    assert result.stderr == f"{picture}: passed over, it is in no format that Foreword reads\n"
+    assert door().error("import", str(picture))[1]["type"] == "FormatUnknown"
+
+
 def test_losses_name_their_file_when_there_are_several(tmp_path: Path) -> None:
     path = write_chat(tmp_path / "chat.jsonl", "a", end=CUT)
     assert door().run("import", str(path)).stderr.startswith("  line 2:")

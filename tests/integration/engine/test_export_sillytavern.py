@@ -233,6 +233,17 @@ def test_a_new_turn_goes_out_as_a_message_dated_like_its_neighbour(
     assert re.fullmatch(form, str(new["send_date"]))
 
 
+def test_a_new_turn_in_a_group_has_the_face_of_its_speaker(engine: Engine) -> None:
+    path = FILES[0].parent / "group.jsonl"
+    play = take(engine, path.read_bytes(), path.name)
+    turns.append(engine, play.place, "Again.", role=Role.ASSISTANT, speaker="Mira Voss")
+
+    found = written(play).data
+    *_, new = found.splitlines()
+    assert found.startswith(path.read_bytes().rstrip(b"\n"))
+    assert json.loads(new)["original_avatar"] == "Mira Voss.png"
+
+
 def test_an_alternative_written_here_becomes_a_swipe(engine: Engine) -> None:
     play = take(engine, story(message("One.")))
     turns.add_alternative(engine, play.place, "1", "Two.")
