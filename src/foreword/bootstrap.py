@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foreword.settings.data_dir import data_dir as chosen_dir
-from foreword.settings.data_dir import made_dir
+from foreword.settings.database import chosen_database
 
 if TYPE_CHECKING:
     from foreword.engine.context import Engine
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from foreword.ports.store import Store
     from foreword.ports.summariser import Summariser
     from foreword.storage.sql_store import SqlStore
-
-DATABASE = "foreword.db"
-"""Name of the database's file in the data folder."""
 
 LETTERS = "abcdefghjkmnpqrstvwxyz"
 """What ids begin with, so that none reads as a number or an option: no i, l, o or u."""
@@ -54,9 +51,10 @@ def new_fence() -> str:
     return f"DATA-{secrets.token_hex(6)}"
 
 
-def open_engine(
+def open_engine(  # noqa: PLR0913 - any part can be replaced
     data_dir: Path | None = None,
     *,
+    database: str | Path | None = None,
     store: Store | None = None,
     ledger: Ledger | None = None,
     summariser: Summariser | None = None,
@@ -67,13 +65,17 @@ def open_engine(
 
     Args:
         data_dir: the folder to keep conversations in; by default `FOREWORD_HOME` or the user's.
-        store: instead of the database in that folder.
+        database: path of a SQLite file or address of a database, instead of the one in that
+            folder; by default `FOREWORD_DATABASE` where no folder is given either.
+        store: instead of that database.
         ledger: instead of the one in that database.
         summariser: instead of the built-in one.
         models: instead of those that routes name.
         clock: instead of the system's.
 
     Raises:
+        InvalidSetting: `database` is no path or address that we know.
+        ExtraMissing: what such a database needs is not installed.
         StoreReadOnly, StoreFull, StoreDamaged, StoreUnavailable, MigrationNeeded: see each.
     """
     from foreword.engine.context import Engine
@@ -89,8 +91,8 @@ def open_engine(
     folder = chosen_dir(data_dir, os.environ)
     keys = partial(read_key, environ=os.environ, data_dir=folder)
     if store is None or ledger is None:
-        database = _database(folder)
-        store, ledger = store or database, ledger or database.ledger
+        opened = open_database(data_dir, database)
+        store, ledger = store or opened, ledger or opened.ledger
     return Engine(
         store=store,
         counter=counter,
@@ -108,7 +110,8 @@ def open_engine(
     )
 
 
-def _database(folder: Path) -> SqlStore:
+def open_database(data_dir: Path | None, database: str | Path | None = None) -> SqlStore:
+    """Open the store that is chosen so; see `open_engine`."""
     from foreword.storage.sql_store import SqlStore
 
-    return SqlStore.open(made_dir(folder) / DATABASE)
+    return SqlStore.open(chosen_database(database, data_dir, os.environ))

@@ -44,16 +44,17 @@ from foreword.errors import FileUnreadable, InvalidSetting
 from foreword.ports.format import SourceFile
 
 
-def open_memory(data_dir: str | Path | None = None) -> Memory:
-    """Open the memory in a folder, which is made when it is not there.
+def open_memory(data_dir: str | Path | None = None, *, database: str | None = None) -> Memory:
+    """Open the memory in a folder, which is made when it is not there, or in a database.
 
     Args:
         data_dir: the folder; by default `FOREWORD_HOME` or the user's data folder.
+        database: path of a SQLite file, or an address as `postgresql://…`.
 
     Raises:
-        StoreReadOnly, StoreDamaged, StoreUnavailable, MigrationNeeded: see each.
+        InvalidSetting, ExtraMissing, StoreError: see each.
     """
-    return Memory(open_engine(None if data_dir is None else Path(data_dir)))
+    return Memory(open_engine(None if data_dir is None else Path(data_dir), database=database))
 
 
 class Memory:

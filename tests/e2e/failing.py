@@ -6,7 +6,7 @@ from foreword.cli.main import main
 from foreword.engine.context import Engine
 
 
-def broken(_folder: Path | None) -> Engine:
+def broken(_folder: Path | None, _database: str | None) -> Engine:
     raise ZeroDivisionError("one of us is wrong")
 
 

@@ -31,8 +31,8 @@ class Pausing:
         return SummaryDraft(text=f"{len(request.blocks)} summaries")
 
 
-def opened(folder: Path | None) -> Engine:
-    return open_engine(folder, summariser=Pausing())
+def opened(folder: Path | None, database: str | None) -> Engine:
+    return open_engine(folder, database=database, summariser=Pausing())
 
 
 if __name__ == "__main__":

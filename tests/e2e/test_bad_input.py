@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from foreword.bootstrap import DATABASE
 from foreword.cli.call import Call
 from foreword.cli.main import app, open_engine
+from foreword.settings.database import DATABASE_FILE
 
 HEADER = {"user_name": "Ann", "character_name": "Bo", "create_date": "2026-11-30@10h00m00s"}
 TEN_MEGABYTES = 10 * 1024 * 1024
@@ -45,7 +45,7 @@ class Program:
 
     @property
     def database(self) -> Path:
-        return self.home / DATABASE
+        return self.home / DATABASE_FILE
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_a_database_of_a_later_version_is_left_alone(told: Program) -> None:
 def test_a_copy_without_its_write_ahead_file_is_an_earlier_moment(
     told: Program, tmp_path: Path
 ) -> None:
-    engine = open_engine(told.home)  # holds the database open, so that nothing is moved over
+    engine = open_engine(told.home, None)  # holds the database open, so that nothing is moved over
     with engine.store.read(engine.account, engine.store.conversations(engine.account)[0].id):
         told.answer("turn", "append", "Lamp", "--text", "four")
         copy = Program(tmp_path / "copy")
@@ -194,7 +194,7 @@ def test_a_copy_without_its_write_ahead_file_is_an_earlier_moment(
 
 
 def test_rubbish_in_the_write_ahead_file_is_not_believed(told: Program) -> None:
-    told.database.with_name(f"{DATABASE}-wal").write_bytes(b"rubbish" * 10_000)
+    told.database.with_name(f"{DATABASE_FILE}-wal").write_bytes(b"rubbish" * 10_000)
     assert told.texts("Lamp") == ["one", "two", "three"]
     assert told.answer("verify")["ok"]
     told.answer("turn", "append", "Lamp", "--text", "four")

@@ -36,6 +36,7 @@ def test_a_path_is_a_sqlite_file_whatever_its_name() -> None:
 @pytest.mark.parametrize(
     "place",
     [
+        "",
         "sqlite://",
         "sqlite:///:memory:",
         "mysql://ann:s3cret@host/stories",

@@ -383,7 +383,10 @@ CONDITIONS: tuple[Condition, ...] = (
     (
         errors.StoreReadOnly("f.db"),
         {"path": "f.db"},
-        "f.db cannot be written. Choose another folder with --data-dir or FOREWORD_HOME.",
+        (
+            "f.db cannot be written. Choose another place with --data-dir, --database or "
+            "FOREWORD_HOME."
+        ),
     ),
     (
         errors.StoreFull("f.db"),

@@ -1,7 +1,7 @@
 """A call of a command: what every command needs, and how commands are registered.
 
-Above: the modules with commands. Below: typer. Every command takes `--json` and `--data-dir`,
-before or after its name; `register` adds them, so that no command repeats them.
+Above: the modules with commands. Below: typer. Every command takes `--json`, `--data-dir` and
+`--database`, before or after its name; `register` adds them, so that no command repeats them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from foreword.cli.printing import note, write_json
 if TYPE_CHECKING:
     from foreword.engine.context import Engine, Place  # noqa: TC004 - only dataclass sees it, unread
 
-Opener = Callable[[Path | None], "Engine"]
+Opener = Callable[[Path | None, str | None], "Engine"]
+"""Opens the engine on what `--data-dir` and `--database` name."""
 Command = TypeVar("Command", bound=Callable[..., None])
 
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
@@ -33,6 +34,15 @@ DataDir = Annotated[
         help="Where conversations are kept, instead of FOREWORD_HOME or the user's data folder.",
     ),
 ]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="A SQLite file or a postgresql:// address, instead of FOREWORD_DATABASE or the "
+        "file in the data folder.",
+    ),
+]
 
 
 @dataclass(slots=True)
@@ -42,6 +52,7 @@ class Call:
     opener: Opener
     json: bool = False
     data_dir: Path | None = None
+    database: str | None = None
     kept: str = ""
     """What stays when the call is stopped now; empty when it is nothing."""
     opened: Engine | None = None
@@ -50,7 +61,7 @@ class Call:
     def engine(self) -> Engine:
         """The engine, opened when it is first needed."""
         if self.opened is None:
-            self.opened = self.opener(self.data_dir)
+            self.opened = self.opener(self.data_dir, self.database)
         return self.opened
 
     def place(self, conversation: str, branch: str | None = None) -> Place:
@@ -91,6 +102,8 @@ def register(app: typer.Typer, name: str | None = None) -> Callable[[Command], C
             call.json = bool(given.pop("json")) or call.json
             data_dir = given.pop("data_dir")
             call.data_dir = data_dir if isinstance(data_dir, Path) else call.data_dir
+            database = given.pop("database")
+            call.database = database if isinstance(database, str) else call.database
             for group, kind in groups.items():
                 given[group] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})
             function(call, **given)
@@ -100,6 +113,7 @@ def register(app: typer.Typer, name: str | None = None) -> Callable[[Command], C
             *(part for one in own for part in _parts(one, hints[one.name])),
             inspect.Parameter("json", KEYWORD, annotation=AsJson, default=False),
             inspect.Parameter("data_dir", KEYWORD, annotation=DataDir, default=None),
+            inspect.Parameter("database", KEYWORD, annotation=Database, default=None),
         ]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -37,7 +37,7 @@ TOLD_EVERY = 20
 def demo(call: Call) -> None:
     """Recap a story of 266 messages until it fits into 4,096 tokens, and show what is kept."""
     with TemporaryDirectory(prefix="foreword-demo-") as folder:
-        engine = call.opener(Path(folder))
+        engine = call.opener(Path(folder), None)
         try:
             document = asyncio.run(_Demo(engine, quiet=call.json).run())
         finally:

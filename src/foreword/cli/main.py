@@ -34,7 +34,7 @@ from foreword.cli import (
     turns,
     writing,
 )
-from foreword.cli.call import AsJson, Call, DataDir, Opener
+from foreword.cli.call import AsJson, Call, Database, DataDir, Opener
 from foreword.cli.exits import ExitCode, report, report_json, table_of_codes
 from foreword.cli.printing import note
 from foreword.errors import ForewordError
@@ -100,22 +100,23 @@ def root(
     ctx: typer.Context,
     json: AsJson = False,
     data_dir: DataDir = None,
+    database: Database = None,
     version: Annotated[  # noqa: ARG001 - its callback answers
         bool, typer.Option("--version", is_eager=True, callback=_version, help="Say which it is.")
     ] = False,
 ) -> None:
     """Keep long conversations inside a model's context without losing them."""
     call = ctx.obj if isinstance(ctx.obj, Call) else Call(open_engine)
-    call.json, call.data_dir = json, data_dir
+    call.json, call.data_dir, call.database = json, data_dir, database
     ctx.obj = call
     ctx.call_on_close(call.close)
 
 
-def open_engine(data_dir: Path | None) -> Engine:
-    """Open the engine on a data folder; loads the database only now."""
+def open_engine(data_dir: Path | None, database: str | None) -> Engine:
+    """Open the engine on a data folder or a database; loads the database only now."""
     from foreword.bootstrap import open_engine as opened
 
-    return opened(data_dir)
+    return opened(data_dir, database=database)
 
 
 def main(arguments: Sequence[str] | None = None, *, opener: Opener = open_engine) -> NoReturn:

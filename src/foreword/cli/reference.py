@@ -22,7 +22,7 @@ MADE_BY = "<!-- Made by `python -m foreword.cli.reference docs/reference`: do no
 
 COMMANDS_HEAD = """# Commands
 
-Every command takes `--json` and `--data-dir`, before or after its name.
+Every command takes `--json`, `--data-dir` and `--database`, before or after its name.
 
 - **CONV** is a conversation: its id, its title, or a beginning of either that fits one only.
 - **N** is a turn: its ORDER on the branch from 1 (hidden turns are counted), or `id:N`.
@@ -31,6 +31,9 @@ Every command takes `--json` and `--data-dir`, before or after its name.
   of the input is not part of the text.
 - **The data folder** is `--data-dir`, else `FOREWORD_HOME`, else the user's data folder of the
   system. It holds `foreword.db`.
+- **The database** is `--database`, else that file in `--data-dir`, else `FOREWORD_DATABASE`, else
+  that file: the path of a SQLite file, or `postgresql://user@host/name`. See
+  [databases](../databases.md).
 
 With `--json`, standard output holds one JSON document in UTF-8 and nothing else; progress, notices
 and errors go to standard error. The documents: [JSON](json.md). How failures are

@@ -21,7 +21,8 @@ class StoreReadOnly(StoreError):
     def __init__(self, path: str) -> None:
         self.path = path
         super().__init__(
-            f"{path} cannot be written. Choose another folder with --data-dir or FOREWORD_HOME."
+            f"{path} cannot be written. Choose another place with --data-dir, --database or "
+            "FOREWORD_HOME."
         )
 
 

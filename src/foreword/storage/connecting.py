@@ -64,6 +64,8 @@ def address_of(place: str | Path) -> URL:
     Raises:
         InvalidSetting: it is of no database that we know.
     """
+    if not str(place).strip():
+        raise InvalidSetting(name="database", value="", wanted=WANTED)
     if not (isinstance(place, str) and "://" in place):
         return URL.create(SQLITE, database=str(place))
     scheme, _, rest = place.partition("://")

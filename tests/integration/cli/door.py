@@ -24,7 +24,7 @@ class Door:
     def run(self, *words: str, text: str | bytes | None = None, width: int = 100) -> Result:
         """Run a command; text goes to its standard input."""
         environment = {"COLUMNS": str(width), "NO_COLOR": "1"}
-        call = Call(lambda _folder: self.engine)
+        call = Call(lambda *_: self.engine)
         return CliRunner().invoke(app, list(words), input=text, obj=call, env=environment)
 
     def says(self, *words: str, text: str | bytes | None = None, width: int = 100) -> str:

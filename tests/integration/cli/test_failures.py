@@ -138,7 +138,7 @@ def test_an_empty_summary_is_refused_and_changes_nothing() -> None:
 
 
 def test_a_database_that_does_not_answer_has_its_own_code() -> None:
-    def busy(_folder: Path | None) -> Engine:
+    def busy(_folder: Path | None, _database: str | None) -> Engine:
         raise StoreUnavailable("it is locked")
 
     result = CliRunner().invoke(app, ["list", "--json"], obj=Call(busy))
