@@ -1,16 +1,21 @@
-"""Every test that asks for `store` runs on the store in memory and on SQLite."""
+"""Every test that asks for `store` runs in memory and on SQLite, some on PostgreSQL too."""
 
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.postgres import new_postgres_store
 
 from foreword.engine.context import Engine
 from foreword.ports.store import Store
 from foreword.storage.sql_store import SqlStore
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
+
+STORES = ("memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
+ON_A_SERVER = frozenset({"test_drafts", "test_recap_runs", "test_undo_by_id", "test_replies"})
+"""Modules whose tests write, wait for models in between, and read again."""
 
 
 @pytest.fixture(scope="session")
@@ -37,9 +42,20 @@ def open_sqlite(empty_database: Path, tmp_path: Path) -> Iterator[Callable[[], S
         store.close()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, open_sqlite: Callable[[], Store]) -> Store:
-    return MemoryStore() if request.param == "memory" else open_sqlite()
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "store" in metafunc.fixturenames:
+        on_a_server = metafunc.module.__name__.rpartition(".")[2] in ON_A_SERVER
+        metafunc.parametrize("store", STORES if on_a_server else STORES[:2], indirect=True)
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest, open_sqlite: Callable[[], Store]) -> Iterator[Store]:
+    if request.param == "postgres":
+        opened = new_postgres_store()
+        yield opened
+        opened.close()
+    else:
+        yield MemoryStore() if request.param == "memory" else open_sqlite()
 
 
 @pytest.fixture
