@@ -62,6 +62,8 @@ class ChatSummary:
     """How often its material had been summarised before; 0 for a summary of messages."""
     maker: str = "import"
     """The program that keeps it."""
+    sha512: str = ""
+    """In place of `turns`: a digest of their texts, in lower hex; they are to be looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from foreword.domain.ids import SummaryId
+from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.interchange import Bundle, Chat, Loss
-from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_text
 from foreword.engine.carrying import put_summaries
 from foreword.engine.context import Engine, Place, Writing, writing
 from foreword.engine.importing import Imported
+from foreword.engine.locating import located
 from foreword.errors import FileUnreadable
 from foreword.ports.format import SourceFile
 
@@ -53,8 +53,9 @@ def _added(to: Writing, read: Chat) -> Imported:
     made: tuple[SummaryId, ...] = ()
     losses: tuple[Loss, ...] = ()
     if read.summaries:
-        to.begin(OpKind.IMPORT)
-        made, losses = put_summaries(to, read.summaries)
+        found, unlike = located(read.summaries, _texts(to))
+        made, losses = put_summaries(to, found, begun=False)
+        losses = (*unlike, *losses)
     return Imported(
         conversation=known.id,
         title=known.title,
@@ -66,6 +67,13 @@ def _added(to: Writing, read: Chat) -> Imported:
         forked=False,
         settings=tuple(name for name in settings if settings[name] != before.get(name)),
     )
+
+
+def _texts(to: Writing) -> list[str | None]:
+    """Return what the turns of the branch say; None for hidden ones."""
+    entries = tuple(to.session.between(to.branch.id, Pos(1), to.branch.tip_pos))
+    versions = to.session.versions([entry.version_id for entry in entries])
+    return [None if entry.hidden else versions[entry.version_id].content.text for entry in entries]
 
 
 def _joined(text: str, more: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.interchange import ChatSummary, Loss
+from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_text
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, SourceTurn
 from foreword.domain.turn import Entry
@@ -19,13 +20,14 @@ from foreword.planning.validity import span_state
 
 
 def put_summaries(
-    to: Writing, summaries: Sequence[ChatSummary]
+    to: Writing, summaries: Sequence[ChatSummary], *, begun: bool = True
 ) -> tuple[tuple[SummaryId, ...], tuple[Loss, ...]]:
-    """Put summaries into force, as part of the op that was begun.
+    """Put summaries into force.
 
     Args:
         to: the branch.
         summaries: what the file has; they count the turns of the branch from 0.
+        begun: as part of the op that was begun; else an op is begun when there is one to put.
 
     Returns:
         The ids of those that are new, and what could not be put.
@@ -48,7 +50,10 @@ def put_summaries(
         rows.append(_row(to, covered, summary))
         span = range(min(summary.turns), max(summary.turns) + 1)
         taken.update(dict.fromkeys(span, rows[-1].summary_id))
-    to.session.put_cover(rows)
+    if rows and not begun:
+        to.begin(OpKind.IMPORT)
+    if rows:
+        to.session.put_cover(rows)
     return tuple(row.summary_id for row in rows), tuple(losses)
 
 

@@ -69,6 +69,9 @@ def import_file(engine: Engine, file: SourceFile) -> Imported:
     read = engine.read_file(file)
     if isinstance(read, Bundle):
         return _import_bundle(engine, read, file.path)
+    if read.summaries and not (read.turns or read.settings):
+        reason = "it holds summaries of a story: say with --into which one."
+        raise FileUnreadable(path=file.path, reason=reason)
     return import_chat(engine, read)
 
 

@@ -13,6 +13,7 @@ from foreword.domain.interchange import Bundle, Chat
 from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
 from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.character_card import CharacterCardFormat
+from foreword.formats.marginalia import MarginaliaFormat
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.formats.sillytavern_export import SillyTavernWriter
@@ -28,6 +29,7 @@ FORMATS: tuple[Format, ...] = (
     SillyTavernFormat(),
     CharacterCardFormat(),
     WorldInfoFormat(),
+    MarginaliaFormat(),
     PlainTextFormat(),
 )
 WRITERS: tuple[Writer, ...] = (

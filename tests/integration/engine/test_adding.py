@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha512
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from tests.integration.engine.play import Play
 from tests.integration.engine.test_import_memories import chat, message, spans, take
 
-from foreword.engine import conversations, turns
+from foreword.engine import conversations, history, turns
 from foreword.engine.adding import add_file
 from foreword.engine.context import Engine, Place
 from foreword.engine.importing import import_file
@@ -89,3 +90,52 @@ def test_a_chat_or_a_bundle_is_not_added_to_another(engine: Engine) -> None:
     file = SourceFile(path="c.jsonl", data=chat([message(1)]))
     with pytest.raises(FileUnreadable, match="without --into"):
         add_file(engine, file, play.place)
+
+
+def sha(*texts: str) -> str:
+    return sha512("".join(texts).encode()).hexdigest()
+
+
+def records(*found: dict[str, Any]) -> SourceFile:
+    return SourceFile(path="marginalia.json", data=json.dumps(found).encode())
+
+
+def record(text: str, digest: str, **more: object) -> dict[str, Any]:
+    return {"summary": text, "summaryTokens": 3, "summaryMessageHash": digest, **more}
+
+
+SAID = [f"Message {number}." for number in range(6)]
+
+
+def test_marginalias_summaries_find_their_turns_by_what_they_read(engine: Engine) -> None:
+    play = told(engine, 6)
+    file = records(
+        record("Second.", sha(*SAID[2:4]), summaryType="SUMMARY"),
+        record("First.", sha(*SAID[:2])),
+        record("Edited since.", sha("Something else.")),
+    )
+    done = add_file(engine, file, play.place)
+
+    assert spans(play) == [("First.", 1, 2), ("Second.", 3, 4)]
+    assert [(loss.what, loss.why) for loss in done.losses] == [
+        ("the summary 'Edited since.'", "no turns here read as those it was made from")
+    ]
+    assert play.problems() == ()
+
+
+def test_a_meta_summary_of_marginalia_stands_for_all_that_it_merged(engine: Engine) -> None:
+    play = told(engine, 6)
+    replaced = record("Second.", sha(*SAID[2:4]))
+    whole = sha(*SAID[:2], "First.", *SAID[2:4])
+    meta = record("Both.", whole, summaryType="META_SUMMARY", replacedSummary=json.dumps(replaced))
+    done = add_file(engine, records(meta, record("First.", sha(*SAID[:2]))), play.place)
+
+    assert spans(play) == [("Both.", 1, 4)]
+    assert done.losses == ()
+    assert add_file(engine, records(meta), play.place).summaries == ()
+    assert [one.kind for one in history.history(engine, play.place)] == ["import", "import"]
+
+
+def test_records_alone_are_of_no_story(engine: Engine) -> None:
+    with pytest.raises(FileUnreadable, match="--into"):
+        import_file(engine, records(record("First.", sha("x"))))
