@@ -36,20 +36,21 @@ def memories_of(header: JsonObject, messages: Sequence[Line], losses: list[Loss]
     """
     store = object_at(object_at(header, "chat_metadata"), "summaryception")
     values = [line.value for line in messages]
-    ghosts = ghosts_of(store, values)
-    visible = [_is_sent(value) or number in ghosts for number, value in enumerate(values)]
-    remembered: frozenset[int] = frozenset()
-    for name, claims in (
-        ("summaryception", claims_of(store, values, losses)),
+    ghosts = ghosts_of(store, values) if store else frozenset()
+    found = (
+        ("summaryception", claims_of(store, values, losses) if store else []),
         ("qvink_memory", _of_qvink(messages)),
         ("memory", _of_the_client(messages)),
-    ):
+    )
+    if not any(claims for _, claims in found):
+        return Memories(ghosts=ghosts)
+    visible = [_is_sent(value) or number in ghosts for number, value in enumerate(values)]
+    for name, claims in found:
         summaries = accepted(claims, visible, losses)
-        if name == "qvink_memory" and summaries:
-            remembered = _remembered(values)
         if summaries:
+            pins = _remembered(values) if name == "qvink_memory" else frozenset()
             used = frozenset({name})
-            return Memories(summaries=summaries, ghosts=ghosts, pins=remembered, used=used)
+            return Memories(summaries=summaries, ghosts=ghosts, pins=pins, used=used)
     return Memories(ghosts=ghosts)
 
 
@@ -103,6 +104,8 @@ def _of_qvink(messages: Sequence[Line]) -> list[Claim]:
     claims: list[Claim] = []
     for number, line in enumerate(messages):
         record = object_at(object_at(line.value, "extra"), "qvink_memory")
+        if not record:
+            continue
         text = record.get("memory")
         unsent = is_true(record.get("lagging")) or is_true(record.get("exclude"))
         if isinstance(text, str) and text.strip() and not unsent and not record.get("error"):

@@ -16,7 +16,7 @@ from foreword.domain.interchange import Loss
 from foreword.formats.json_lines import JsonObject, JsonValue
 from foreword.formats.sillytavern_fields import is_true, list_at, object_at
 
-_ENVELOPE = re.compile(r"\s*<narrative>(.*?)</narrative>\s*(.*)", re.DOTALL | re.IGNORECASE)
+_ENVELOPE = re.compile(r"\s*<narrative>(.*)</narrative>\s*(.*)", re.DOTALL | re.IGNORECASE)
 MAX_LAYERS = 20
 
 

@@ -71,7 +71,7 @@ class OlderSummaryceptionWriter:
         _flag(chat, frozenset(covered))
         layers = _layers(spans)
         for span in spans:
-            _add(layers, span, {**_provenance(span), "turnRange": [span.turns[0], span.turns[-1]]})
+            _add(layers, span, {**snippet_of(span), "turnRange": [span.turns[0], span.turns[-1]]})
         kept = {key: value for key, value in _store(chat).items() if key not in _NEWER_KEYS}
         store: JsonObject = {
             **kept,
@@ -84,7 +84,7 @@ class OlderSummaryceptionWriter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Span:
+class Span:
     """A summary in force, as the store needs it."""
 
     text: str
@@ -95,7 +95,7 @@ class _Span:
     """So many summaries were merged into it."""
 
 
-def _with_ghosts(bundle: Bundle, branch: BranchId) -> tuple[ChatFile, tuple[_Span, ...]]:
+def _with_ghosts(bundle: Bundle, branch: BranchId) -> tuple[ChatFile, tuple[Span, ...]]:
     """Return the file with its messages, and the summaries in force; what they cover is hidden."""
     state = state_of(bundle, branch)
     spans = _spans(bundle, state)
@@ -108,21 +108,21 @@ def _with_ghosts(bundle: Bundle, branch: BranchId) -> tuple[ChatFile, tuple[_Spa
     return chat, spans
 
 
-def _spans(bundle: Bundle, state: BranchState) -> tuple[_Span, ...]:
+def _spans(bundle: Bundle, state: BranchState) -> tuple[Span, ...]:
     """Return the summaries in force, oldest first, their layers never rising with time."""
     summaries = {summary.id: summary for summary in bundle.summaries}
     rows = sorted(
         (row for row in state.cover if row.state is CoverState.USED), key=lambda row: row.from_pos
     )
     places = [entry.pos for entry in state.entries]
-    spans: list[_Span] = []
+    spans: list[Span] = []
     layer = 0
     for row in reversed(rows):
         # Layers are told from the deepest: an older summary may not stand in a later layer.
         summary = summaries[row.summary_id]
         layer = min(MAX_LAYERS - 1, max(layer, summary.depth - 1))
         spans.append(
-            _Span(
+            Span(
                 text=summary.text,
                 turns=_turns(state, places, row),
                 layer=layer,
@@ -179,20 +179,21 @@ def _members(snippet: JsonObject) -> frozenset[JsonValue]:
 
 
 def _kept(
-    known: Mapping[frozenset[JsonValue], JsonObject], members: Iterable[str], span: _Span
+    known: Mapping[frozenset[JsonValue], JsonObject], members: Iterable[str], span: Span
 ) -> JsonObject | None:
     """Return the snippet that was there before, where it says the same of the same messages."""
     snippet = known.get(frozenset(members))
     return snippet if snippet is not None and plain_text(snippet) == span.text else None
 
 
-def _newer(span: _Span, members: Sequence[str]) -> JsonObject:
+def _newer(span: Span, members: Sequence[str]) -> JsonObject:
     date = _date_of(span.text)
     dated: JsonObject = {"currentDateTime": date} if date else {}
-    return {**_provenance(span), "sourceMessageIds": [*members], **dated}
+    return {**snippet_of(span), "sourceMessageIds": [*members], **dated}
 
 
-def _provenance(span: _Span) -> JsonObject:
+def snippet_of(span: Span) -> JsonObject:
+    """Return a snippet without what it stands for; `plain_text` gives the words back."""
     body, _, last = span.text.rpartition("\n")
     if _date_of(span.text):
         text = f"<narrative>{body.strip()}</narrative>\n{last.strip()}"
@@ -211,11 +212,11 @@ def _date_of(text: str) -> str:
     return last.strip().removeprefix(_DATE).strip() if body and last.startswith(_DATE) else ""
 
 
-def _layers(spans: Sequence[_Span]) -> list[JsonValue]:
+def _layers(spans: Sequence[Span]) -> list[JsonValue]:
     return [[] for _ in range(1 + max((span.layer for span in spans), default=0))]
 
 
-def _add(layers: list[JsonValue], span: _Span, snippet: JsonObject) -> None:
+def _add(layers: list[JsonValue], span: Span, snippet: JsonObject) -> None:
     layer = layers[span.layer]
     if isinstance(layer, list):
         layer.append(snippet)
