@@ -19,7 +19,7 @@ async def main(chat: str, folder: str, url: str, model: str) -> None:
         done = await story.write("Where is the lamp now?", listen=show)
         print(f"\nturn {done.reply.order}, {done.answer.usage.tokens_out} tokens")
         spent = memory.costs(story).table
-        print(f"chat: {spent.chat.calls} calls, memory: {spent.memory.calls} calls")
+        print(f"calls for chat: {spent.chat.calls}, for memory: {spent.memory.calls}")
 
 
 def show(event: object) -> None:

@@ -114,7 +114,8 @@ def test_ctrl_c_stops_the_server_at_once_and_keeps_what_was_written(tmp_path: Pa
         assert server.hung_up.wait(PATIENCE_SECONDS)
     assert (process.returncode, shown + rest) == (130, f"{BEGUN}\n".encode())
     assert stderr.decode() == (
-        "Stopped. What you said and what the model wrote until then is kept; undo takes it back.\n"
+        "Stopped. What you said and what the model wrote until then is kept; "
+        "each undo takes one of the two turns back.\n"
     )
     assert texts(tmp_path)[-2:] == ["And Mara?", BEGUN]
     assert [row["outcome"] for row in inside(tmp_path, "cost", "Ferry", "--calls")] == ["stopped"]
@@ -286,4 +287,4 @@ def test_the_example_of_the_library_page_runs(tmp_path: Path) -> None:
     written, turn, spent = done.stdout.decode().splitlines()
     assert written == "The lamp stands in the window."
     assert turn.startswith("turn 3, ")
-    assert spent == "chat: 1 calls, memory: 0 calls"
+    assert spent == "calls for chat: 1, for memory: 0"

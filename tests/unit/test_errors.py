@@ -166,6 +166,19 @@ CONDITIONS: tuple[Condition, ...] = (
         "The key of route 'chat' cannot be read: key.txt is empty. Write the key into it.",
     ),
     (
+        errors.OverwriteRefused("f.db"),
+        {"path": "f.db"},
+        "f.db is not empty. Give --force to replace what is there.",
+    ),
+    (
+        errors.ExtraMissing(extra="postgres"),
+        {"route": "", "extra": "postgres"},
+        (
+            "This database needs packages that are not installed: "
+            "`pip install 'foreword[postgres]'`."
+        ),
+    ),
+    (
         errors.ExtraMissing(route="chat", extra="anthropic"),
         {"route": "chat", "extra": "anthropic"},
         (
@@ -252,7 +265,10 @@ CONDITIONS: tuple[Condition, ...] = (
     (
         errors.SummaryUnusable(maker="builtin", reason="it is empty"),
         {"maker": "builtin", "reason": "it is empty", "raw": "", "gates": (), "call": 0},
-        "builtin gave no usable summary: it is empty. Nothing was changed; try again.",
+        (
+            "builtin gave no usable summary: it is empty. It was not kept as memory. Try "
+            "again, or set a route 'fallback' or the setting last_resort."
+        ),
     ),
     (
         errors.SummaryUnusable(
@@ -266,7 +282,8 @@ CONDITIONS: tuple[Condition, ...] = (
             "call": 7,
         },
         (
-            "m gave no usable summary: it is empty. Nothing was changed; try again. "
+            "m gave no usable summary: it is empty. It was not kept as memory. Try again, or set "
+            "a route 'fallback' or the setting last_resort. "
             "`foreword cost CONV --call 7` shows what it wrote."
         ),
     ),
@@ -274,7 +291,7 @@ CONDITIONS: tuple[Condition, ...] = (
         errors.ModelUnreachable,
         (
             "Route 'chat': the model's server cannot be reached (it said so). See that it runs "
-            "and that the URL is right: `foreword routes test`."
+            "and that the URL is right: `foreword routes test chat`."
         ),
     ),
     call_failed(
@@ -306,7 +323,7 @@ CONDITIONS: tuple[Condition, ...] = (
         errors.ModelUnknown,
         (
             "Route 'chat': the server does not know the model or the address (it said so). Check "
-            "--url and --model: `foreword routes test`."
+            "--url and --model: `foreword routes test chat`."
         ),
     ),
     call_failed(
@@ -320,7 +337,7 @@ CONDITIONS: tuple[Condition, ...] = (
         errors.AnswerUnreadable,
         (
             "Route 'chat': what came back is no answer of a model (it said so). Check the URL, "
-            "which often ends with /v1: `foreword routes test`."
+            "which often ends with /v1: `foreword routes test chat`."
         ),
     ),
     (
@@ -354,8 +371,8 @@ CONDITIONS: tuple[Condition, ...] = (
         },
         (
             "Route 'chat' is not asked until 2026-12-01T10:00:00+00:00: 3 calls in a row failed "
-            "(rate_limit). `foreword routes test chat` asks at once and, when it answers, calls "
-            "go on."
+            "(too many requests). `foreword routes test chat` asks at once and, when it answers, "
+            "calls go on."
         ),
     ),
     (
@@ -363,7 +380,15 @@ CONDITIONS: tuple[Condition, ...] = (
         {"setting": "spend_per_day", "spent": 0.9912, "estimate": 0.00002, "cap": 1.0},
         (
             "spend_per_day is $1.00; $0.9912 are spent and this call would cost up to $0.00002. "
-            "Raise the setting 'spend_per_day', or wait for the next day where it counts days."
+            "Raise the setting 'spend_per_day', or wait for the next day (UTC)."
+        ),
+    ),
+    (
+        errors.SpendCapReached(setting="spend_per_conversation", spent=1, estimate=1, cap=1.5),
+        {"setting": "spend_per_conversation", "spent": 1, "estimate": 1, "cap": 1.5},
+        (
+            "spend_per_conversation is $1.50; $1.00 are spent and this call would cost up to "
+            "$1.00. Raise the setting 'spend_per_conversation'."
         ),
     ),
     (

@@ -20,6 +20,7 @@ from foreword import __version__
 from foreword.cli import (
     branches,
     conversations,
+    databases,
     demo,
     files,
     journal,
@@ -62,7 +63,10 @@ class Program(TyperGroup):
         try:
             return super().invoke(ctx)
         except ForewordError as error:
-            raise typer.Exit(report(error, as_json=ctx.obj.json)) from error
+            code = report(error, as_json=ctx.obj.json)
+            if ctx.obj.kept and not ctx.obj.json:
+                note(ctx.obj.kept)
+            raise typer.Exit(code) from error
         except KeyboardInterrupt as error:
             note(f"Stopped. {ctx.obj.kept or 'Nothing was changed by what was under way.'}")
             raise typer.Exit(ExitCode.INTERRUPTED) from error
@@ -85,7 +89,7 @@ app = typer.Typer(
 )
 for module in (demo, conversations, files, recaps, prompts, writing, journal, searching, spending):
     module.add_to(app)
-for module_with_group in (summaries, turns, branches, templates, settings, routes):
+for module_with_group in (summaries, turns, branches, templates, settings, routes, databases):
     app.add_typer(module_with_group.app)
 
 

@@ -131,7 +131,12 @@ def tokens_read(call: Call) -> int:
 def costs_json(found: Costs, caps: Mapping[str, float | None]) -> Json:
     """Return what models have cost; money in micro-dollars, caps in dollars."""
     lines = {name: _line_json(line) for name, line in cost_lines(found)}
-    return {**lines, "today": found.today, "caps": dict(caps)}
+    return {
+        **lines,
+        "today": found.today,
+        "today_unpriced": found.today_unpriced,
+        "caps": dict(caps),
+    }
 
 
 def cost_lines(found: Costs) -> tuple[tuple[str, CostLine], ...]:

@@ -9,7 +9,7 @@ import typer
 
 from foreword.cli import model_shapes
 from foreword.cli.call import Call, register
-from foreword.cli.money import dollars, money, seconds
+from foreword.cli.money import MICROS, dollars, money, seconds
 from foreword.cli.printing import clean, count, note, one_line, show, table, write
 
 if TYPE_CHECKING:
@@ -87,13 +87,14 @@ def _show_costs(found: Costs, caps: dict[str, float | None]) -> None:
     lost = found.table.total
     if lost.lost:
         write(
-            f"Of these, {count(lost.lost, 'call')} ({dollars(lost.lost_money)}) came to nothing: "
+            f"Of these, {count(lost.lost, 'call')}{_lost(lost)} came to nothing: "
             "refused, failed or stopped, or the source changed meanwhile."
         )
-    write(f"Today, all conversations: {dollars(found.today)} (a day begins at midnight UTC).")
+    today = _amount(found.today, found.today_unpriced)
+    write(f"Today, all conversations: {today} (a day begins at midnight UTC).")
     for name, cap in caps.items():
         if cap is not None:
-            write(f"At most ${cap:,.2f} {CAPS[name]}: setting {name}.")
+            write(f"At most {dollars(round(cap * MICROS))} {CAPS[name]}: setting {name}.")
     if all(cap is None for cap in caps.values()):
         note(f"No cap is set: `foreword settings set {next(iter(CAPS))} DOLLARS` sets one.")
 
@@ -101,8 +102,19 @@ def _show_costs(found: Costs, caps: dict[str, float | None]) -> None:
 def _spent(line: CostLine) -> str:
     if line.unpriced == line.calls and line.calls:
         return "not known"
-    more = f" + {count(line.unpriced, 'call')} not known" if line.unpriced else ""
-    return dollars(line.money) + more
+    return _amount(line.money, line.unpriced)
+
+
+def _amount(money: int, unpriced: int) -> str:
+    if not unpriced:
+        return dollars(money)
+    more = f"{count(unpriced, 'call')} not known"
+    return f"{dollars(money)} + {more}" if money else more
+
+
+def _lost(line: CostLine) -> str:
+    """Return what the calls cost that came to nothing, where every price is known."""
+    return "" if line.unpriced else f" ({dollars(line.lost_money)})"
 
 
 def _show_calls(rows: Sequence[Row]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,13 +12,19 @@ import typer
 from foreword.cli.call import Call, read_text, register
 from foreword.cli.exits import ExitCode
 from foreword.cli.options import Conv, GoOn, OnBranch
-from foreword.cli.printing import clean, note, write
+from foreword.cli.printing import clean, count, note, write
 from foreword.cli.streaming import Streaming
 from foreword.errors import ForewordError, OutdatedSummaries
 
 if TYPE_CHECKING:
     from foreword.engine.context import Place
     from foreword.engine.replying import Reply
+
+ENDINGS: Mapping[str, str] = {
+    "length": "The model ran into the limit of an answer; `foreword write CONV` goes on.",
+    "filter": "The provider's content filter stopped the answer; what came until then is kept.",
+}
+"""What to say of a reply that did not end by itself."""
 
 Said = Annotated[str | None, typer.Argument(metavar="TEXT", help="What you say.")]
 AsOption = Annotated[
@@ -89,8 +96,15 @@ class _Writing:
             write(done.answer.text.strip())
         if done.reused:
             note("This reply was on record from a run that did not end: it was not paid again.")
-        if done.answer.finish.value == "length":
-            note("The model ran into the limit of an answer; `foreword write CONV` goes on.")
+        dropped = done.prompt.plan.dropped
+        if dropped.turns:
+            note(
+                f"The model did not see {count(dropped.turns, 'turn')} "
+                f"({count(dropped.tokens, 'token')}) for want of room; a recap would keep what "
+                "they say."
+            )
+        if done.answer.finish in ENDINGS:
+            note(ENDINGS[done.answer.finish])
 
     def _reply(self, *, go_on: bool) -> Reply:
         from foreword.engine.replying import reply
@@ -113,7 +127,8 @@ class _Writing:
         said = self.words is not None
         if turns > said:
             what = "you said and what the model" if said else "the model"
-            return f"What {what} wrote until then is kept; undo takes it back."
+            undo = "each undo takes one of the two turns back" if said else "undo takes it back"
+            return f"What {what} wrote until then is kept; {undo}."
         return "What you said is kept; the model had written nothing yet." if turns else ""
 
     def _turns(self) -> int:

@@ -20,15 +20,19 @@ class Costs:
 
     table: CostTable
     today: int
-    """Micro-dollars since midnight, UTC, of all conversations."""
+    """Micro-dollars since midnight, UTC, of all conversations, as far as prices are known."""
+    today_unpriced: int
+    """Calls since then whose price is not known."""
 
 
 def costs(engine: Engine, conversation: ConversationId | None = None) -> Costs:
     """Add up the calls of a conversation, or of all."""
     today = engine.clock.now().date().isoformat()
+    since = cost_table(engine.ledger.totals(engine.account, since=today)).total
     return Costs(
         table=cost_table(engine.ledger.totals(engine.account, conversation)),
-        today=sum(total.money for total in engine.ledger.totals(engine.account, since=today)),
+        today=since.money,
+        today_unpriced=since.unpriced,
     )
 
 

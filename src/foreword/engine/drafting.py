@@ -31,6 +31,7 @@ from foreword.errors import (
     ForewordError,
     KeyUnavailable,
     ModelError,
+    PriceUnknown,
     SummaryUnusable,
 )
 from foreword.prompts.passages import repair_values
@@ -134,7 +135,7 @@ class _Ladder:
     asking: Asking
     calls: list[CallId] = field(default_factory=list)
     problem: ForewordError | None = None
-    """Why the first route gave nothing."""
+    """Why the route that was asked last gave nothing."""
 
     async def climb(self, primary: Route) -> Drafted:
         try:
@@ -175,11 +176,13 @@ class _Ladder:
             tried.append(await self._try(route, self._prompt, self._limit(route), self._purpose))
             if repairs and not tried[0].judgement.usable:
                 tried.append(await self._repair(route, tried[0]))
+        except PriceUnknown:
+            raise  # a setting is missing: another route would only hide that
         except (ModelError, KeyUnavailable, ExtraMissing) as error:
             if isinstance(error, ContextOverflow) and not self.asking.shrunk and not tried:
                 raise
             if not tried:
-                self.problem = self.problem or error
+                self.problem = error
                 return None
         good = [one for one in tried if one.judgement.usable]
         fair = [one for one in tried if one.judgement.acceptable]
@@ -257,7 +260,7 @@ class _Ladder:
             saves = Gate.LONGER_THAN_SOURCE not in gates
             failure = FailureClass.UNUSABLE if saves else FailureClass.NO_PROGRESS
             count_failure(self.engine, route, self.place.conversation, failure)
-        self.problem = self.problem or SummaryUnusable(
+        self.problem = SummaryUnusable(
             maker=route.maker,
             reason=_reason(findings),
             raw=last.asked.answer.raw or last.asked.answer.text,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from foreword.domain.calls import CallId, Delta, ModelAnswer, Outcome, Purpose, Restart
 from foreword.domain.routes import Route, RouteName
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role, Turn
 from foreword.engine.asking import Asked, Listen, Question, ask
 from foreword.engine.context import Engine, Place, reading
@@ -30,7 +31,7 @@ class Reply:
     """What was said and what it took."""
 
     said: Turn | None
-    """The user's turn; None when there was none."""
+    """The user's turn; None when there was none, or it stood there already without an answer."""
     reply: Turn
     prompt: Prompt
     answer: ModelAnswer
@@ -55,7 +56,8 @@ async def reply(
     Args:
         engine: the engine.
         place: the branch.
-        text: what the user says; None to let the model go on.
+        text: what the user says; None to let the model go on. When the newest turn is just that
+            and was not answered, it is not said twice.
         go_on: go on without summaries that went out of force.
         listen: told of every piece as the model writes it.
 
@@ -78,7 +80,7 @@ async def reply(
             raise OutdatedSummaries(question=outdated.question, turn_ids=outdated.turn_ids)
         acknowledge(engine, place)
     said = None
-    if text is not None:
+    if text is not None and not _stands_there(engine, place, text):
         said = append(engine, place, text, role=Role.USER).turns[0]
     await asked_room(engine, RouteName.CHAT)
     writing = _Writing(engine=engine, place=place, listen=listen)
@@ -96,6 +98,16 @@ async def reply(
     engine.ledger.close(engine.account, [asked.call])
     call, reused = asked.call, asked.reused
     return Reply(said=said, reply=written, prompt=planned, answer=answer, call=call, reused=reused)
+
+
+def _stands_there(engine: Engine, place: Place, text: str) -> bool:
+    """Say whether the newest turn is just this and waits for an answer: it is said again then."""
+    with reading(engine, place) as at:
+        newest = next((one for one in at.session.newest(at.branch.id) if not one.hidden), None)
+        if newest is None or newest.role is not Role.USER:
+            return False
+        content = at.session.versions([newest.version_id])[newest.version_id].content
+        return content.text == storable_text(text)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -43,7 +43,8 @@ class SummaryUnusable(ModelError):
         self.call = call
         kept = f" `foreword cost CONV --call {call}` shows what it wrote." if call else ""
         super().__init__(
-            f"{maker} gave no usable summary: {reason}. Nothing was changed; try again.{kept}"
+            f"{maker} gave no usable summary: {reason}. It was not kept as memory. Try again, or "
+            f"set a route 'fallback' or the setting last_resort.{kept}"
         )
 
 
@@ -60,7 +61,8 @@ class CallFailed(ModelError):
     def __init__(self, *, route: str, detail: str) -> None:
         self.route = route
         self.detail = detail
-        super().__init__(f"Route {route!r}: {self.what} ({detail}). {self.hint}")
+        hint = self.hint.replace("{route}", route)
+        super().__init__(f"Route {route!r}: {self.what} ({detail}). {hint}")
 
 
 class ModelUnreachable(CallFailed):
@@ -69,7 +71,7 @@ class ModelUnreachable(CallFailed):
     retryable = True
     failure = FailureClass.NETWORK
     what = "the model's server cannot be reached"
-    hint = "See that it runs and that the URL is right: `foreword routes test`."
+    hint = "See that it runs and that the URL is right: `foreword routes test {route}`."
 
 
 class ModelTimedOut(CallFailed):
@@ -127,7 +129,7 @@ class ModelUnknown(CallFailed):
 
     failure = FailureClass.REQUEST
     what = "the server does not know the model or the address"
-    hint = "Check --url and --model: `foreword routes test`."
+    hint = "Check --url and --model: `foreword routes test {route}`."
 
 
 class RequestRefused(CallFailed):
@@ -144,7 +146,7 @@ class AnswerUnreadable(CallFailed):
     retryable = True
     failure = FailureClass.PROTOCOL
     what = "what came back is no answer of a model"
-    hint = "Check the URL, which often ends with /v1: `foreword routes test`."
+    hint = "Check the URL, which often ends with /v1: `foreword routes test {route}`."
 
 
 class ContextOverflow(CallFailed):
@@ -180,7 +182,7 @@ class BreakerOpen(ModelError):
         self.until = until
         super().__init__(
             f"Route {route!r} is not asked until {until}: {failures} calls in a row failed "
-            f"({failure.value}). `foreword routes test {route}` asks at once and, when it "
+            f"({_WORDS[failure]}). `foreword routes test {route}` asks at once and, when it "
             "answers, calls go on."
         )
 
@@ -198,8 +200,7 @@ class SpendCapReached(ModelError):
         self.cap = cap
         super().__init__(
             f"{setting} is {_dollars(cap)}; {_dollars(spent)} are spent and this call would cost "
-            f"up to {_dollars(estimate)}. Raise the setting {setting!r}, or wait for the next "
-            "day where it counts days."
+            f"up to {_dollars(estimate)}. Raise the setting {setting!r}{_waiting(setting)}."
         )
 
 
@@ -214,6 +215,23 @@ class PriceUnknown(ModelError):
             f"`foreword routes set {route} --price-in … --price-out …` (0 for a model of your "
             "own), or take the cap away."
         )
+
+
+_WORDS = {
+    FailureClass.NETWORK: "not reached, too slow or overloaded",
+    FailureClass.RATE_LIMIT: "too many requests",
+    FailureClass.AUTH: "key not accepted",
+    FailureClass.QUOTA: "quota used up",
+    FailureClass.REQUEST: "request refused",
+    FailureClass.OVERFLOW: "longer than the context",
+    FailureClass.PROTOCOL: "no answer of a model",
+    FailureClass.UNUSABLE: "summaries that cannot be used",
+    FailureClass.NO_PROGRESS: "summaries that save nothing",
+}
+
+
+def _waiting(setting: str) -> str:
+    return ", or wait for the next day (UTC)" if setting.endswith("_day") else ""
 
 
 def _dollars(amount: float) -> str:

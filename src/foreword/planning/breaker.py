@@ -60,7 +60,8 @@ def breaker_key(failure: FailureClass, route: Route, conversation: ConversationI
     """Return what a breaker is stored under."""
     if failure in OF_PROVIDERS:
         return f"provider {route.provider} {failure.value}"
-    return f"conversation {conversation or ''} {route.name} {failure.value}"
+    model = f"{route.provider} {route.model}"
+    return f"conversation {conversation or ''} {model} {failure.value}"
 
 
 def permit(breaker: Breaker, now: datetime) -> Permit:
