@@ -34,6 +34,7 @@ class Streaming:
         """Why nothing more can be shown; the answer goes on, since it is paid for."""
         self._open = ""
         self._held = ""
+        self._thinking = False
         self._dim = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 
     def hear(self, event: Delta | Restart) -> None:
@@ -48,6 +49,9 @@ class Streaming:
         if self.quiet or self.broken is not None:
             return
         try:
+            if event.reasoning is not self._thinking:
+                self.end_line()
+                self._thinking = event.reasoning
             self._show(event.text, to_output=self.reply and not event.reasoning)
         except OSError as error:
             self.broken, self._open = error, ""

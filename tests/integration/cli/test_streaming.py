@@ -29,6 +29,13 @@ def test_a_summary_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) ->
     assert shown(capsys, *events, reply=False) == ("", "A lamp burns.\n")
 
 
+def test_reasoning_and_summary_stand_on_lines_of_their_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    events = (Delta(text="Hm", reasoning=True), Delta(text="A lamp"), Delta(text=" burns."))
+    assert shown(capsys, *events, reply=False) == ("", "Hm\nA lamp burns.\n")
+
+
 def test_an_answer_that_is_begun_anew_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     events = (Delta(text="A la"), Restart(reason="the line broke"), Delta(text="A lamp"))
     assert shown(capsys, *events, reply=False) == (
