@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from foreword.domain.conversation import Conversation
 from foreword.domain.ids import ConversationId
-from foreword.domain.policy import policy_from, setting_names, written
+from foreword.domain.policy import SMALLEST_CONTEXT, policy_from, setting_names, written
+from foreword.domain.routes import RouteName
 from foreword.domain.storable import storable_text
 from foreword.engine.context import Engine, Place, reading, writing
+from foreword.engine.rooms import model_route
 from foreword.errors import EmptyText
 
 
@@ -84,8 +86,12 @@ def delete(engine: Engine, conversation: ConversationId, *, deleted: bool = True
 
 
 def show_settings(engine: Engine, conversation: ConversationId | None = None) -> dict[str, str]:
-    """Return every setting with its value in force."""
-    policy = policy_from(_set(engine, conversation))
+    """Return every setting with its value in force; unset, the chat route's context counts."""
+    settings = _set(engine, conversation)
+    policy = policy_from(settings)
+    route = model_route(engine, RouteName.CHAT)
+    if "context" not in settings and route is not None and route.known_context is not None:
+        policy = replace(policy, context=max(SMALLEST_CONTEXT, route.known_context))
     return {name: written(policy, name) for name in setting_names()}
 
 

@@ -19,7 +19,7 @@ from foreword.domain.calls import (
     Usage,
 )
 from foreword.domain.routes import Route, RouteName
-from foreword.engine import costs, probing, replying, routes, summaries
+from foreword.engine import conversations, costs, probing, replying, routes, summaries
 from foreword.engine.learning import calibration_of
 from foreword.engine.rooms import model_route
 from foreword.engine.status import status
@@ -211,6 +211,8 @@ def test_the_context_of_the_chat_route_is_planned_for(store: Store) -> None:
     on = stage(store, FakeModel([GOOD]), routed="chat").route("chat", context="9000")
     found = status(on.engine, on.play.place)
     assert (found.context, found.context_source, found.advice.context) == (9000, "route", 9000)
+    shown = conversations.show_settings(on.engine, on.play.place.conversation)
+    assert shown["context"] == "9000"
     on.play.set(context="5000")
     assert status(on.engine, on.play.place).context_source == "setting"
 
