@@ -38,7 +38,7 @@ class ExitCode(IntEnum):
 
 MEANINGS = {
     ExitCode.OK: "done; also when there was nothing to do and it says why",
-    ExitCode.PROBLEM: "verify found problems, the output cannot be written, or Foreword has a bug",
+    ExitCode.PROBLEM: "a check found problems, the output cannot be written, or Foreword has a bug",
     ExitCode.USAGE: "the command line is wrong",
     ExitCode.NOT_FOUND: "what was named is not there, or could be several things",
     ExitCode.REFUSED: "what was asked cannot be done as asked, or a file cannot be read",

@@ -8,7 +8,7 @@
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
     │   ├── FileUnreadable, FormatUnknown, ExportFormatUnknown, BundleTooNew
-    │   └── RouteMissing, KeyUnavailable, ExtraMissing, OutdatedSummaries,
+    │   └── RouteMissing, KeyUnavailable, ExtraMissing, OverwriteRefused, OutdatedSummaries,
     │                                NothingToAnswer
     ├── ConflictError                somebody changed what this would change
     │   ├── NothingToUndo, NothingToRedo, UndoConflict, UndoOverlap, AlreadyUndone, ForkInUse
@@ -62,6 +62,7 @@ from foreword.errors.inputs import (
     NothingToSummarise,
     OpNotFound,
     OutdatedSummaries,
+    OverwriteRefused,
     RouteMissing,
     RouteNotFound,
     SpanCovered,
@@ -148,6 +149,7 @@ __all__ = [
     "NothingToUndo",
     "OpNotFound",
     "OutdatedSummaries",
+    "OverwriteRefused",
     "PriceUnknown",
     "QuotaExhausted",
     "RateLimited",

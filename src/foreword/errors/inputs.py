@@ -246,6 +246,14 @@ class KeyUnavailable(InputError):
         super().__init__(f"The key of route {route!r} cannot be read: {reason}")
 
 
+class OverwriteRefused(InputError):
+    """Something is there already that would be written over."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(f"{path} is not empty. Give --force to replace what is there.")
+
+
 class ExtraMissing(InputError):
     """A kind of route or of database needs a package that is not installed."""
 

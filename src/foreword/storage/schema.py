@@ -23,31 +23,42 @@ _MARK = table("alembic_version", column("version_num"))
 _FOUND = select(_MARK.c.version_num)
 
 
-def bring_up_to_date(database: Connections) -> None:
-    """Create or migrate the database; one that is up to date is only looked at.
+def bring_up_to_date(database: Connections) -> str | None:
+    """Create or migrate the database; return the schema it had, None when it was empty.
 
     Raises:
         MigrationNeeded: a later Foreword made it.
         StoreDamaged: it belongs to another program.
     """
-    with database.reading.connect() as connection:
-        if _is_current(connection, database.name):
-            return
+    found = found_schema(database)
+    if found == SCHEMAS[-1]:
+        return found
     from foreword.storage.upgrade import upgrade  # noqa: PLC0415 - see there
 
     with database.writing.begin() as connection:
         one_at_a_time(connection, _MIGRATING)
-        if not _is_current(connection, database.name):  # another process may have been quicker
+        if _found(connection, database.name) != SCHEMAS[-1]:  # another may have been quicker
             upgrade(connection)
+    return found
 
 
-def _is_current(connection: Connection, place: str) -> bool:
+def found_schema(database: Connections) -> str | None:
+    """Return the schema that a database has, None when it is empty; nothing is changed.
+
+    Raises:
+        MigrationNeeded, StoreDamaged: see `bring_up_to_date`.
+    """
+    with database.reading.connect() as connection:
+        return _found(connection, database.name)
+
+
+def _found(connection: Connection, place: str) -> str | None:
     names = inspect(connection).get_table_names()
     if _MARK.name not in names:
         if names:
             raise StoreDamaged(path=place, reason=f"it has tables of another program ({names[0]})")
-        return False
+        return None
     found = connection.scalar(_FOUND)
     if found is not None and found not in SCHEMAS:
         raise MigrationNeeded(found=str(found), wanted=SCHEMAS[-1])
-    return bool(found == SCHEMAS[-1])
+    return None if found is None else str(found)

@@ -42,7 +42,7 @@ class SqlStore:
     @property
     def ledger(self) -> SqlLedger:
         """The ledger on the same database; it waits, fails and commits as the store does."""
-        return SqlLedger(reading=self._reading, writing=self._writing)
+        return SqlLedger(reading=self.reading, writing=self.writing)
 
     @classmethod
     def open(cls, place: str | Path, *, busy_seconds: float = 30.0) -> SqlStore:
@@ -87,7 +87,7 @@ class SqlStore:
             settings=storable_texts(settings),
             deleted=deleted,
         )
-        with self._writing() as connection:
+        with self.writing() as connection:
             if conversations.is_taken(connection, conversation):
                 raise StoreConflict(f"conversation {conversation!r}")
             keys = conversations.add_record(connection, new, Counters(branch=MAIN_BRANCH))
@@ -96,19 +96,19 @@ class SqlStore:
 
     def conversations(self, account: AccountId) -> tuple[Conversation, ...]:
         """See `Store.conversations`."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return conversations.conversations_of(connection, account)
 
     @contextmanager
     def read(self, account: AccountId, conversation: ConversationId) -> Iterator[SqlRead]:
         """See `Store.read`."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             yield SqlRead(connection, _found(connection, account, conversation))
 
     @contextmanager
     def write(self, account: AccountId, conversation: ConversationId) -> Iterator[SqlWrite]:
         """See `Store.write`."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             record = _found(connection, account, conversation, to_change=True)
             session = SqlWrite(connection, record)
             yield session
@@ -116,22 +116,22 @@ class SqlStore:
 
     def defaults(self, account: AccountId) -> Mapping[str, str]:
         """See `Store.defaults`."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return account_texts.defaults_of(connection, account)
 
     def set_default(self, account: AccountId, name: str, value: str | None) -> None:
         """See `Store.set_default`."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             account_texts.save_default(connection, account, name, value)
 
     def template(self, scope: str, name: str) -> str | None:
         """See `Store.template`."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return account_texts.find_template(connection, scope, name)
 
     def set_template(self, scope: str, name: str, text: str | None) -> None:
         """See `Store.set_template`."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             account_texts.save_template(connection, scope, name, text)
 
     def close(self) -> None:
@@ -139,12 +139,14 @@ class SqlStore:
         self.engine.dispose()
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """Open a transaction that sees one moment and writes nothing."""
         with translated(self.name), self._connections.reading.connect() as connection:
             yield connection
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
+        """Open a transaction that is committed at the end of the block."""
         with translated(self.name), self._connections.writing.begin() as connection:
             yield connection
 
