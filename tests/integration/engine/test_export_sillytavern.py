@@ -14,11 +14,19 @@ from hypothesis import strategies as st
 from tests.integration.engine.play import Play
 
 from foreword.domain.ids import BranchId
-from foreword.domain.turn import Role
+from foreword.domain.interchange import Chat, ChatText, ChatTurn
+from foreword.domain.turn import (
+    MediaPart,
+    Part,
+    Role,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
 from foreword.engine import conversations, turns
 from foreword.engine.context import Engine, Place
 from foreword.engine.exporting import export
-from foreword.engine.importing import import_file
+from foreword.engine.importing import import_chat, import_file
 from foreword.ports.format import SourceFile, Written
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
@@ -319,3 +327,71 @@ def test_a_story_begun_here_gets_a_header_of_its_own(engine: Engine) -> None:
     header, *told = lines(play)
     assert len(header["chat_metadata"]["integrity"]) == 36
     assert [one["mes"] for one in told] == ["a", "b"]
+
+
+def test_a_file_that_is_one_list_comes_out_as_one(engine: Engine) -> None:
+    data = json.dumps([HEADER, message("a"), message("b")]).encode()
+    play = take(engine, data)
+    play.edit(2, "B")
+
+    found = json.loads(written(play).data)
+    assert found == [HEADER, message("a"), message("B")]
+
+
+def test_text_that_the_files_encoding_lacks_makes_it_utf_8(engine: Engine) -> None:
+    data = story(message("caf\xe9")).decode().encode().replace(b"\\u00e9", b"\xe9")
+    play = take(engine, data)
+    assert written(play).data == data
+
+    turns.append(engine, play.place, "十一", role=Role.USER, speaker="Odile")
+    assert [one["mes"] for one in lines(play)[1:]] == ["café", "十一"]
+
+
+def test_a_comment_that_is_shown_becomes_a_narrators_and_stays_the_systems(engine: Engine) -> None:
+    play = take(engine, story(message(is_system=True, extra={"type": "comment"}), message("b")))
+    play.unhide(1)
+
+    found = lines(play)[1]
+    assert (found["is_system"], found["extra"]["type"]) == (False, "narrator")
+    assert seen(take(engine_on(MemoryStore()), written(play).data)) == seen(play)
+
+
+def test_a_typed_message_that_is_hidden_stays_its_speakers(engine: Engine) -> None:
+    play = take(engine, story(message(extra={"type": "assistant_message"}), message("b")))
+    play.hide(1)
+
+    assert lines(play)[1]["extra"] == {}
+    assert seen(take(engine_on(MemoryStore()), written(play).data)) == seen(play)
+
+
+def test_reasoning_of_a_new_alternative_goes_out_with_its_swipe(engine: Engine) -> None:
+    play = take(engine, story(message("a")))
+    turns.append(engine, play.place, "b", role=Role.ASSISTANT, reasoning="Because.")
+    turns.add_alternative(engine, play.place, "2", "c")
+
+    new = lines(play)[2]
+    assert new["swipes"] == ["b", "c"]
+    assert [one["extra"] for one in new["swipe_info"]] == [{"reasoning": "Because."}, {}]
+
+
+def test_turns_of_other_formats_keep_their_tools_pictures_and_roles(engine: Engine) -> None:
+    def turn(role: Role, *parts: Part) -> ChatTurn:
+        return ChatTurn(role=role, speaker=role.value, texts=(ChatText(parts=parts),))
+
+    call = ToolCallPart(call_id="7", name="dice", arguments='{"sides":6}')
+    answer = ToolResultPart(call_id="7", text="4")
+    picture = MediaPart(media_type="image/png", reference="/a.png")
+    paper = MediaPart(media_type="text/plain", reference="/a.txt")
+    told = (
+        turn(Role.SYSTEM, TextPart(text="Night.")),
+        turn(Role.USER, TextPart(text="Look."), picture, paper),
+        turn(Role.TOOL, call, answer),
+        turn(Role.ASSISTANT, TextPart(text="Rolling."), call),
+    )
+    done = import_chat(engine, Chat(title="Lamp", turns=told))
+    play = Play(engine, Place(conversation=done.conversation, branch=done.branch))
+
+    found = written(play)
+    copy = take(engine_on(MemoryStore()), found.data)
+    assert seen(copy)[:3] == seen(play)[:3]
+    assert [loss.where for loss in found.losses] == ["turn 4"]
