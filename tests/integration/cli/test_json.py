@@ -169,6 +169,21 @@ def test_a_bundle_brings_a_conversation_back_with_everything(tmp_path: Path) -> 
         assert opened.json(*words, "c2") == opened.json(*words, "c1")
 
 
+def test_a_branch_is_exported_as_a_chat_with_what_a_chat_cannot_hold(tmp_path: Path) -> None:
+    opened = story(4)
+    opened.json("branch", "new", "c1", "--from", "2", "--name", "other")
+    path = tmp_path / "chat.jsonl"
+    words = ("export", "c1", "-o", str(path), "--format", "SillyTavern")
+
+    done = opened.json(*words, "--branch", "main")
+    assert [loss["what"] for loss in done["losses"]] == ["1 other branches"]
+    assert len(path.read_text("utf-8").splitlines()) == 5
+    opened.json(*words)
+    header, *told = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert header["chat_metadata"]["main_chat"] == "Lamp"
+    assert [one["mes"] for one in told] == ["t1", "t2"]
+
+
 def test_a_lorebook_is_added_to_a_story(tmp_path: Path) -> None:
     opened = story(4)
     marks = {"stmemorybooks": True, "STMB_start": 0, "STMB_end": 1}
