@@ -167,4 +167,4 @@ class PostgresLedgers(Ledgers):
 TestPostgresLedgersAgree = pytest.mark.postgres(
     pytest.mark.slow(pytest.mark.timeout(600)(PostgresLedgers.TestCase))
 )
-TestPostgresLedgersAgree.settings = settings(TestLedgersAgree.settings, max_examples=8)
+TestPostgresLedgersAgree.settings = settings(TestLedgersAgree.settings, max_examples=5)

@@ -281,4 +281,4 @@ class PostgresStores(Stores):
 TestPostgresStoresAgree = pytest.mark.postgres(
     pytest.mark.slow(pytest.mark.timeout(600)(PostgresStores.TestCase))
 )
-TestPostgresStoresAgree.settings = settings(TestStoresAgree.settings, max_examples=8)
+TestPostgresStoresAgree.settings = settings(TestStoresAgree.settings, max_examples=5)

@@ -150,7 +150,7 @@ def test_a_file_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     names = ("a.txt", "b.bin", "c.txt")
     for name, data in zip(names, (b"Once.", b"\x89PNG\r\n\x1a\n\x00\x00", b"Twice."), strict=True):
         (tmp_path / name).write_bytes(data)
-    result = door().run("import", str(tmp_path), "--json")
+    result = door().run("import", *(str(tmp_path / name) for name in names), "--json")
     assert result.exit_code == ExitCode.REFUSED
     assert [Path(one["path"]).name for one in json.loads(result.stdout)] == ["a.txt", "c.txt"]
     failures = [line for line in result.stderr.splitlines() if line.startswith("{")]

@@ -40,7 +40,7 @@ def test_a_folder_that_is_there_keeps_its_permissions(tmp_path: Path) -> None:
 def test_a_file_in_its_place_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("mine", encoding="utf-8")
-    with pytest.raises(StoreReadOnly, match="Choose another folder"):
+    with pytest.raises(StoreReadOnly, match="Choose another place"):
         made_dir(path)
     with pytest.raises(StoreReadOnly):
         made_dir(path / "below")
