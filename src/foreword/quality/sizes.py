@@ -12,7 +12,8 @@ from typing import Final
 from foreword.quality.findings import Draft, Finding, Gate, Source
 
 SMALL: Final = 60
-SOFT_LEAST: Final = 0.4
+SOFT_LEAST: Final = 0.2
+"""The template says "at most": a short draft is rarely worth a second call."""
 SOFT_MOST: Final = 1.5
 REPAIRED_MOST: Final = 1.65
 """A draft that was already made shorter once is not worth a refusal for a few words."""
@@ -106,12 +107,10 @@ def _too_short(tokens: int, source: Source) -> Finding | None:
     worth = source.tokens >= _WORTH_SHRINKING * source.target_tokens
     if not source.strict_size or not worth or tokens >= SOFT_LEAST * source.target_tokens:
         return None
-    times = source.target_tokens / max(1, tokens)
     return Finding(
         gate=Gate.TOO_SHORT,
         detail=f"the draft has {tokens} tokens, the target is {source.target_tokens}",
-        direction=f"Tell more of the text, about {_times(times)} as much, with names, decisions "
-        "and numbers.",
+        direction="Tell more of the text, many times as much, with names, decisions and numbers.",
         soft=True,
     )
 
@@ -131,10 +130,3 @@ def _shrink(tokens: int, target: int) -> str:
         if share >= least:
             return f"cut about {words} of it"
     return "cut more than three quarters of it" if share < 0.25 else "cut three quarters of it"
-
-
-def _times(times: float) -> str:
-    for most, words in ((2.5, "twice"), (3.5, "three times"), (5.0, "four times")):
-        if times <= most:
-            return words
-    return "many times"

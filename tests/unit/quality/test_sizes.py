@@ -127,18 +127,17 @@ def test_a_draft_within_its_target_but_longer_than_the_source_leaves_out_the_lea
     assert nearly.direction == "Write a shorter summary: cut about a quarter of it."
 
 
-@pytest.mark.parametrize(("tokens", "times"), [(39, "many times"), (90, "four times"),
-                                               (120, "three times"), (159, "three times")])  # fmt: skip
-def test_a_draft_under_its_target_is_worth_a_repair(tokens: int, times: str) -> None:
+@pytest.mark.parametrize("tokens", [39, 79])
+def test_a_draft_far_under_its_target_is_worth_a_repair(tokens: int) -> None:
     source = _source(4000, 400)
     found = _size(tokens, source)
     assert found is not None
     assert (found.gate, found.soft) == (Gate.TOO_SHORT, True)
-    assert f"about {times} as much" in found.direction
+    assert "many times as much" in found.direction
     assert _size(tokens, replace(source, strict_size=False)) is None
 
 
-@pytest.mark.parametrize(("tokens", "source"), [(160, _source(4000, 400)), (30, _source(500, 300)),
+@pytest.mark.parametrize(("tokens", "source"), [(80, _source(4000, 400)), (30, _source(500, 300)),
                                                 (14, SHORT.source)])  # fmt: skip
 def test_a_short_draft_is_enough(tokens: int, source: Source) -> None:
     assert _size(tokens, source) is None
