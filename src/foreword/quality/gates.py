@@ -16,13 +16,16 @@ from foreword.quality import (
     authority,
     language,
     markup,
+    musing,
     names,
     overlap,
     provider_errors,
     refusal,
+    scenes,
     sizes,
     truncation,
 )
+from foreword.quality.disguise import without_turns
 from foreword.quality.findings import Check, Draft, Finding, Source
 from foreword.quality.reasoning import split_reasoning
 
@@ -30,11 +33,13 @@ _CHECKS: Final[tuple[Check, ...]] = (
     provider_errors.check,
     refusal.check,
     markup.check_reasoning,
+    musing.check,
     markup.check_own_tags,
     markup.check_role_markers,
     authority.check,
     truncation.check,
     overlap.check_continuation,
+    scenes.check,
     overlap.check_echo,
     language.check,
     names.check,
@@ -54,7 +59,7 @@ class Judgement:
     """A draft as it would be remembered, and what is wrong with it."""
 
     text: str
-    """Without reasoning and envelope."""
+    """Without reasoning, envelope and characters that turn the order of letters."""
     findings: tuple[Finding, ...]
     """The most severe first."""
 
@@ -81,7 +86,7 @@ def judge(
         repaired: the draft was asked for because the one before had findings.
     """
     written, _ = split_reasoning(draft.text)
-    text = markup.unwrapped(written, source)
+    text = without_turns(markup.unwrapped(written, source), source)
     # Patterns that begin with white space would take time by the square of a long run of it.
     bare = replace(draft, text=_BLANK.sub(_short, text))
     if empty := sizes.check_empty(bare):

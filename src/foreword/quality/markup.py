@@ -4,9 +4,11 @@ Above: gates. Below: wording. Invariant: `unwrapped` takes off a wrapper that st
 whole draft and changes nothing else.
 """
 
+import json
 import re
 from typing import Final
 
+from foreword.quality.disguise import told_undisguised_folded, undisguised
 from foreword.quality.findings import Draft, Finding, Gate, Source
 from foreword.quality.wording import folded, shortened
 
@@ -31,7 +33,7 @@ _REASONING: Final = re.compile(
     re.IGNORECASE,
 )
 _TOKEN: Final = re.compile(
-    r"<[|｜][^<>|｜\n]{1,60}[|｜]>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos)>"
+    r"<\s?[|][^<>|\n]{1,60}[|]\s?>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos)>"
     r"|</?tool_(?:call|response|result)s?>|\[TOOL_(?:CALLS|RESULTS)\]|</?function_calls?>"
     r"|\{\s*\"(?:name|tool|function)\"\s*:[^{}\n]{1,100},\s*\"(?:arguments|parameters)\"\s*:"
 )
@@ -42,9 +44,34 @@ _HEADING: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LABEL: Final = re.compile(
-    r"^[ \t>*_]*(system|user|assistant|human|ai|developer)[*_]{0,3}[ \t]?[:：]",
+    r"^[ \t>*_]*(system|user|assistant|human|ai|developer)[*_]{0,3}[ \t]?:",
     re.IGNORECASE | re.MULTILINE,
 )
+_PROMPT: Final = re.compile(
+    r"^[ \t>*_#+•-]*(?:(?:system|developer)[ \t](?:prompt|message|instructions?|note)"
+    r"[*_]{0,3}[ \t]?:"
+    r"|\[(?:system|user|assistant|human|developer)(?:[ \t](?:prompt|message|note))?\])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LISTED: Final = re.compile(
+    r"^[ \t>]*[-+•*][ \t]+[*_]{0,3}(?:system|human|developer)[*_]{0,3}[ \t]?:([^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BEFORE: Final = " \t>*_#+•-"
+"""May stand before a label."""
+_CODE: Final = re.compile(r"`[^`\n]{1,300}`")
+_ELEMENT: Final = re.compile(
+    r"</?(?:system|user|assistant|human|developer|instructions?|prompt|memory|memories|context"
+    r"|script|style|iframe|object|embed|svg|img|form|input|meta|link|base)\b(?=[^<>\n]{0,300}>)",
+    re.IGNORECASE,
+)
+_PICTURE: Final = re.compile(r"!\[[^\]\n]{0,200}\]\(\s{0,3}<?([^)\s<>]{1,600})")
+_JSON: Final = re.compile(
+    r"\s*\{\s*\"(?:summary|recap|text|content|result|output|answer|response|narrative|ledger"
+    r"|zusammenfassung|résumé|resumen|resumo|riassunto)\"\s*:\s*(\"(?:[^\"\\]|\\.)*\")\s*\}\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+_OBJECT: Final = re.compile(r"\s*\[?\s*\{\s*\"[^\"\n]{1,80}\"\s*:.*\}\s*\]?\s*", re.DOTALL)
 
 
 def unwrapped(text: str, source: Source) -> str:
@@ -56,6 +83,7 @@ def unwrapped(text: str, source: Source) -> str:
     fence = _FENCED.fullmatch(text)
     if fence and "\n```" not in fence[1] and "\n~~~" not in fence[1]:
         text = fence[1]
+    text = _from_json(text, source)
     found = _WRAPPED.match(text)
     if found is None or _DECLINED.match(text):
         return text.strip()
@@ -68,9 +96,23 @@ def unwrapped(text: str, source: Source) -> str:
     return f"{inner.strip()}\n{after[1]}" if after[1] else inner.strip()
 
 
+def _from_json(text: str, source: Source) -> str:
+    """Take the one text out of a JSON object, which the built-in templates never ask for."""
+    found = _JSON.fullmatch(text) if source.strict_size else None
+    if found is None:
+        return text
+    try:
+        return str(json.loads(found[1], strict=False))
+    except ValueError:
+        return text
+
+
 def check_envelope(text: str, source: Source) -> Finding | None:
     """Find, in what the model wrote, an envelope that is missing, broken, doubled or empty."""
     body = found[1] if (found := _FENCED.fullmatch(text)) else text
+    body = _from_json(body, source)
+    if source.strict_size and _OBJECT.fullmatch(body):
+        return _envelope("the draft is data in JSON")
     if source.envelope:
         return _asked_envelope(body, source.envelope)
     opened = re.match(r"\s*<([A-Za-z][\w-]{0,40})(?:\s[^<>]{0,200})?>", body)
@@ -127,43 +169,68 @@ def check_declined(text: str) -> Finding | None:
 
 def check_reasoning(draft: Draft, source: Source) -> Finding | None:
     """Find tags of reasoning in the draft that the source does not speak of."""
-    return _marks(draft, source, _REASONING, Gate.REASONING, "a tag of reasoning")
+    return _marks(undisguised(draft.text), source, _REASONING, Gate.REASONING, "a tag of reasoning")
 
 
 def check_own_tags(draft: Draft, source: Source) -> Finding | None:
-    """Find our fence word, tags, passage marks or template variables in the draft."""
-    if len(source.fence) > 3 and source.fence.casefold() in draft.text.casefold():
+    """Find our fence word, tags, passage marks, template variables or a picture in the draft."""
+    text = undisguised(draft.text)
+    if len(source.fence) > 3 and source.fence.casefold() in text.casefold():
         return _mark(Gate.OWN_TAGS, "the word of the request's fences", source.fence)
-    if found := _OURS.search(draft.text):
+    if found := _OURS.search(text):
         return _mark(Gate.OWN_TAGS, "a tag or mark of the request", found[0])
-    return _marks(draft, source, _VARIABLE, Gate.OWN_TAGS, "a variable of a template")
+    for picture in _PICTURE.finditer(text):
+        if picture[1].casefold() not in told_undisguised_folded(_read(source)):
+            return _mark(Gate.OWN_TAGS, "a picture that the text does not have", picture[0])
+    return _marks(text, source, _VARIABLE, Gate.OWN_TAGS, "a variable of a template")
 
 
 def check_role_markers(draft: Draft, source: Source) -> Finding | None:
     """Find marks of roles or tools that a server or a reader could take for structure."""
-    speakers = {folded(passage.speaker) for passage in source.passages}
-    # The built-in summariser labels the turns of nameless speakers so.
-    speakers.update(folded(found[1]) for text in source.blocks for found in _LABEL.finditer(text))
-    for found in _LABEL.finditer(draft.text):
-        if folded(found[1]) not in speakers:
-            return _mark(Gate.ROLE_MARKERS, "a line that speaks for a role", found[0])
-    if heading := _HEADING.search(draft.text):
+    text = undisguised(draft.text)
+    if found := _label(text, source):
+        return _mark(Gate.ROLE_MARKERS, "a line that speaks for a role", found)
+    if heading := _HEADING.search(text):
         return _mark(Gate.ROLE_MARKERS, "a heading that names a role", heading[0])
-    for token in _TOKEN.finditer(draft.text):
-        begins = not draft.text[: token.start()].rpartition("\n")[2].strip()
+    for token in _TOKEN.finditer(text):
+        begins = not text[: token.start()].rpartition("\n")[2].strip()
         if begins:
             return _mark(Gate.ROLE_MARKERS, "a control token", token[0])
-    return _marks(draft, source, _TOKEN, Gate.ROLE_MARKERS, "a control token")
+    return (
+        _marks(text, source, _TOKEN, Gate.ROLE_MARKERS, "a control token")
+        or _marks(text, source, _PROMPT, Gate.ROLE_MARKERS, "a line that speaks for a role")
+        or _marks(_CODE.sub("`", text), source, _ELEMENT, Gate.ROLE_MARKERS, "a tag")
+    )
+
+
+def _label(text: str, source: Source) -> str:
+    """The first label of a role that nobody in the source has; empty for none."""
+    speakers = {folded(passage.speaker) for passage in source.passages}
+    # The built-in summariser labels the turns of nameless speakers so.
+    speakers.update(
+        folded(found[1]) for block in source.blocks for found in _LABEL.finditer(undisguised(block))
+    )
+    for found in _LABEL.finditer(text):
+        if folded(found[1]) not in speakers:
+            return found[0]
+    for found in _LISTED.finditer(text):
+        words = re.findall(r"[^\W_]{3,}", found[1][:300].casefold())
+        told = told_undisguised_folded(_read(source))
+        if sum(word in told for word in words) * 2 < len(words):
+            return found[0]
+    return ""
+
+
+def _read(source: Source) -> tuple[str, ...]:
+    return (*source.texts, *source.context)
 
 
 def _marks(
-    draft: Draft, source: Source, pattern: re.Pattern[str], gate: Gate, what: str
+    text: str, source: Source, pattern: re.Pattern[str], gate: Gate, what: str
 ) -> Finding | None:
     """Find a mark that the source does not have, but for the `·` that makes it inert."""
-    told = None
-    for found in pattern.finditer(draft.text):
-        told = "\n".join((*source.texts, *source.context)) if told is None else told
-        if found[0] not in told:
+    for found in pattern.finditer(text):
+        if found[0].lstrip(_BEFORE).casefold() not in told_undisguised_folded(_read(source)):
             return _mark(gate, what, found[0])
     return None
 
