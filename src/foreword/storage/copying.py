@@ -25,6 +25,8 @@ _EMPTY_FULL_TEXT = {
     "sqlite": text(f"INSERT INTO {FULL_TEXT_TABLE} ({FULL_TEXT_TABLE}) VALUES ('delete-all')"),
     POSTGRES: text(f"DELETE FROM {FULL_TEXT_TABLE}"),
 }
+_ANALYZE = text("ANALYZE")
+"""PostgreSQL would count rows later by itself, and choose slow plans until then."""
 _WAIT_FOR_WRITERS = text("LOCK TABLE conversation, model_call IN EXCLUSIVE MODE")
 
 
@@ -54,6 +56,8 @@ def replace_rows(source: Connection, target: Connection) -> int:
             found = versions_of(target, keys, ids)
             if found:
                 index_versions(target, keys, found.values())
+    if target.dialect.name == POSTGRES:
+        target.execute(_ANALYZE)
     return copied
 
 
