@@ -29,7 +29,17 @@ from foreword.quality.authority_phrases import (
     RISKY,
 )
 from foreword.quality.findings import Draft, Finding, Gate, Source
-from foreword.quality.wording import folded, plain, sentences, shortened, unquoted, words
+from foreword.quality.grants import listed, overstates
+from foreword.quality.tasks import injected
+from foreword.quality.wording import (
+    folded,
+    plain,
+    sentences,
+    shortened,
+    unmasked,
+    unquoted,
+    words,
+)
 
 _HAN: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDING: Final = re.compile(r"(?<=\w{3})(?:'?s|ed|ing|es)\Z")
@@ -51,9 +61,15 @@ def check(draft: Draft, source: Source) -> Finding | None:
     working = _works(source)
     owners = _owners(source, working=working)
     wishes: list[str] = []
-    for sentence in sentences(plain(draft.text)):
+    text = unmasked(draft.text)
+    if working and (task := next(injected(text, source), None)):
+        return _finding(task, soft=False)
+    for sentence, listing in listed(sentences(text)):
         said = owners.sub("the user", sentence)
-        if not claims_authority(said, working=working) or _is_supported(sentence, source):
+        full = owners.sub("the user", listing)
+        if working and source.passages and overstates(full, source.passages):
+            return _finding(sentence, soft=False)
+        if not claims_authority(said, working=working) or _is_supported(said, source):
             continue
         if not _is_wish(said, working=working):
             return _finding(sentence, soft=False)

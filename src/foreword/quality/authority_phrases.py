@@ -58,6 +58,20 @@ ATTRIBUTED: Final = _any(
     r"приказ\w*|треб\w*|хочет|согласил\w*)",
     r"\bużytkowni\w*[^.!?]{0,80}(?:pozwoli\w*|zezwoli\w*|popros\w*|prosi|zatwierdzi\w*|kaza\w*|"
     r"zażąda\w*|chce|zgodzi\w*|upoważni\w*)",
+    r"\bgebruikers?\b[^.!?]{0,80}(?:toegesta\w*|staat \w+ toe|stond \w+ toe|toestemming|laat\b|"
+    r"liet\b|"
+    r"mag\b|vraagt|vroeg|gevraagd|wil\b|wilde|goedgekeurd|keurt|eist\w*|akkoord|gemachtigd)",
+    r"\banvändaren?\b[^.!?]{0,80}(?:tillåt\w*|tillät|låter|lät\b|godkän\w*|bad\b|ber\b|begär\w*|"
+    r"vill\b|ville|kräv\w*|medg\w*|samtyck\w*)",
+    r"\bbruke(?:ren|rne|r)\b[^.!?]{0,80}(?:tillat\w*|tillader|tillod|lar\b|lader\b|lot\b|lod\b|"
+    r"godkjen\w*|godkend\w*|ba\b|ber\b|bad\b|beder|vil\b|ville|krev\w*|kræv\w*|samtyk\w*|gitt|"
+    r"givet|"
+    r"gav\b)",
+    r"\bkäyttäjä\w*[^.!?]{0,80}(?:sallii|salli|antoi luvan|hyväksy\w*|pyysi|pyytää|haluaa|"
+    r"vaatii|vaati)",
+    r"\bkullanıcı\w*[^.!?]{0,80}(?:izin ver\w*|onay\w*|iste(?:di|r|yor)\w*|talep et\w*|yetki\w*|"
+    r"emret\w*|kabul et\w*)",
+    r"(?:المستخدم|مستخدم)[^.!?]{0,80}(?:سمح|أذن|وافق|طلب|يريد|أمر)",
     r"(?:用户|用戶|使用者)[^。！？]{0,30}(?:允许|允許|要求|授权|授權|希望|同意|批准|许可|命令|指示)",
     r"(?:ユーザー?|利用者)[^。！？]{0,60}(?:許可|求め|要求|指示|依頼|承認|命じ|同意)",
     r"(?:사용자|유저)[^.!?]{0,60}(?:허용|허락|요청|지시|승인|동의|명령|원한)",
@@ -286,15 +300,16 @@ CONDITION: Final = re.compile(r"\b(?:unless|until|before|if|whether|once|when|wh
 CLAIMS: Final = re.compile(r"\b(?:claim|pretend|quot|purport)\w*\b")
 """Also said of people that an order is about, as in "anyone who claims to be Ada"."""
 DENIED: Final = re.compile(
-    r"\b(?:not|never|no|n't|without|nobody|cannot|refused|forbade|forbids|forbidden|denied|"
+    r"\b(?:not|never|no|n't|without|nobody|neither|nor|none|cannot|refused|forbade|forbids|"
+    r"forbidden|denied|"
     r"declined|unless|alone|refrain|avoid|"
     r"nicht|nie|kein\w*|ohne|ne|pas|jamais|sans|sin|nunca|não|sem|non|mai|senza|не|нельзя|без|"
-    r"nie|bez)\b"
+    r"nie|bez|niet|geen|inte|ikke|değil)\b"
     r"|\w+n't\b|[不未没沒别勿]|ません|ない|않|금지|못"
 )
 PERMITS: Final = re.compile(
     r"\b(?:allow|permi|authori|approv|consent|grant|agree|may\b|free to|waive|confirm|erlaub|"
-    r"gestatt|"
+    r"gestatt|toegesta|toestem|tillåt|tillät|tillat|tillad|izin ver|"
     r"genehmig|autori|permet|permit|permes|aprob|aprov|approuv|разреш|позвол|одобр|pozwol|zezwol)|"
     r"允许|允許|授权|授權|批准|许可|許可|허용|허락|승인"
 )
@@ -305,7 +320,8 @@ EMPTY: Final = frozenset(
     "permission approved approval approve authorized authorised granted grant grants requested "
     "request requests wants want wanted instructed instruct instruction instructions standing "
     "explicitly also again without any all its his her you your into are not but who which what "
-    "when confirmation needed further future ordered demanded required requires given gave gives "
+    "when following confirmation needed further future "
+    "ordered demanded required requires given gave gives "
     "der die das den dem des und ein eine einen dass hat ist zu nutzer benutzer assistent erlaubt "
     "erlaubte bat darf soll les des une que qui est pour avec dans aux utilisateur autorise "
     "autorisé demandé demande usuario usuário el los las una por para con que autorizó permitió "

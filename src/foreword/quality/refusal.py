@@ -5,15 +5,19 @@ or word for word in the source is the story's, not the model's.
 Source: research, three layers of refusal guard: wording, families together, shape.
 """
 
+import re
 from collections import Counter
 from functools import lru_cache
 from typing import Final
 
 from foreword.domain.specifics import SpecificKind, specifics
+from foreword.domain.turn import Role
 from foreword.quality.findings import Draft, Finding, Gate, Source
 from foreword.quality.refusal_phrases import (
     AS_AN_AI,
+    ASIDE,
     ASKS,
+    CHATTER,
     DECLINES,
     META,
     OFFERS,
@@ -22,14 +26,17 @@ from foreword.quality.refusal_phrases import (
 )
 from foreword.quality.wording import (
     KEPT,
-    plain,
     sentences,
     shortened,
     told_folded,
+    unmasked,
     unquoted,
     words,
 )
 
+_OPENING: Final = re.compile(
+    r"\A[\W_]*(?:(?:please )?(?:note|nb|disclaimer|warning)(?: that)?[:,]? )?"
+)
 _CAST: Final = 8
 _DIRECTION: Final = "Write the summary of the given text itself and nothing about the task."
 
@@ -38,14 +45,48 @@ def check(draft: Draft, source: Source) -> Finding | None:
     """Find a refusal, a request for the text, or talk about the task in place of a summary."""
     told = told_folded(source.texts)
     spoken = tuple(
-        (sentence, unquoted(sentence).casefold()) for sentence in sentences(plain(draft.text))
+        (sentence, unquoted(sentence).casefold()) for sentence in sentences(unmasked(draft.text))
     )
+    aside = not _works(source)
     for sentence, bare in spoken:
-        if DECLINES.search(bare) or ASKS.search(bare):
+        if _declines(bare, aside=aside):
             if len(spoken) > 1 and _belongs(sentence, bare, told, source):
                 continue
             return _finding(f"the draft declines or asks instead of telling: “{_cut(sentence)}”")
-    return _families(spoken, told) or _shape(draft, source)
+    return _families(spoken, told) or _shape(draft, source) or _chatter(spoken, told)
+
+
+def _works(source: Source) -> bool:
+    """Whether an assistant is at work in the source, which may decline something there."""
+    return any("assistant" in block.casefold() for block in source.blocks) or any(
+        passage.role is Role.TOOL or "assistant" in passage.speaker.casefold()
+        for passage in source.passages
+    )
+
+
+def _declines(bare: str, *, aside: bool) -> bool:
+    """Whether a sentence declines or asks, be it in brackets or as a note."""
+    said = _OPENING.sub("", bare, count=1)
+    return bool(
+        DECLINES.search(bare)
+        or ASKS.search(bare)
+        or (said != bare and DECLINES.search(said))
+        or (aside and ASIDE.search(said))
+    )
+
+
+def _chatter(spoken: tuple[tuple[str, str], ...], told: str) -> Finding | None:
+    """A remark to the reader at the head or the end, which the source does not make."""
+    for sentence, bare in (*spoken[:2], *spoken[-3:]):
+        if CHATTER.search(bare.strip("*_[(> ")) and sentence.casefold() not in told:
+            return Finding(
+                gate=Gate.REFUSAL,
+                detail=f"the draft speaks to its reader: “{_cut(sentence)}”",
+                direction="Leave out every remark to the reader: no greeting, offer, question or "
+                "count of words, nothing but the summary.",
+                soft=True,
+            )
+    return None
 
 
 def _belongs(sentence: str, bare: str, told: str, source: Source) -> bool:

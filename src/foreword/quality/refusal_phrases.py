@@ -55,6 +55,32 @@ DECLINES: Final = _any(
     r"\b(?:i'd|i would) rather not|\bno (?:text|content|passage) (?:was|has been) provided",
     r"\bi (?:don't|do not) feel comfortable (?:\w+ing|with)\b",
     r"^(?:sorry|unfortunately),? (?:but )?(?:i|we) (?:can(?:'t|not)|am unable|are unable)",
+    r"^(?:i'm |i am )?(?:sorry|apologies|unfortunately|regrettably)\b[^.!?]{0,20}\b(?:that|this|it)"
+    r"(?:'s| is) (?:not|beyond|outside|against|something i)\b",
+    r"\b(?:not|isn't|aren't) something (?:that )?(?:i|we)(?:'m|'d| am| can| could| will| would| "
+    r"feel|"
+    r" want| wish|'ll)\b",
+    r"\bi(?:'m| am) (?:going to|gonna) (?:have to )?(?:pass|decline|sit this|skip|stop here|"
+    r"leave it)\b|"
+    r"\bi(?:'ll| will) (?:have to )?(?:pass on|sit this|skip this|leave this|give this)\b",
+    r"\b(?:i|we) would rather (?:not\b|leave (?:\w+ )?alone)|\bi'd (?:rather|sooner) (?:leave|skip|"
+    r"avoid|steer)",
+    r"^(?:the |this |your )?(?:rest|remainder|remaining (?:\w+ )?(?:part|parts|scenes?|text|"
+    r"content|"
+    r"passages?)|some (?:of the )?(?:content|text|parts|passages|details|material)|"
+    r"(?:certain|several|explicit|violent|graphic|sexual|sensitive|parts of the|portions of the) "
+    r"(?:content|text|parts|passages|details|material|scenes?|story))\b[^.!?]{0,30}\b(?:is|are|"
+    r"was|were|"
+    r"has been|have been) (?:\w+ )?(?:omitted|left out|removed|redacted|withheld|skipped|censored|"
+    r"excluded|not (?:included|shown|summari[sz]ed|described))\b[^.!?]{0,40}\b(?:polic\w+|"
+    r"guidelines?|"
+    r"safety (?:reasons|rules)|rules|inappropriate|sensitive|explicit|standards|terms)",
+    r"\b(?:not|in)[ -]?appropriate (?:for me )?to (?:describe|summari[sz]e|recount|retell|depict|"
+    r"include|repeat|continue|reproduce)\b",
+    r"^(?:as|being) an? (?:\w+ )?(?:language model|ai(?: model| assistant)?|"
+    r"assistant)\b[^.!?]{0,10},? i "
+    r"(?:only |must |have to |will |would |should |am |need )?(?:only )?(?:summari[sz]e|omit|"
+    r"skip|limit|avoid|refrain)\b",
     # Held back by a filter: "This request goes against my guidelines"
     r"\b(?:request|message|content|prompt|input|output|text|story|material|conversation|response)s?"
     r"\b[^.!?]{0,30}\b(?:moderation|goes? against|violat\w+|breach\w*|conflicts? with|flagged|"
@@ -75,6 +101,20 @@ DECLINES: Final = _any(
     # More languages
     r"\b(?:ik kan|kan ik)\b[^.!?]{0,50}\b(?:niet|geen)\b[^.!?]{0,40}\b(?:helpen|samenvat\w*|"
     r"schrijven|voldoen|doorgaan)",
+    r"\b(?:ik|wij) (?:wil|kan|mag|zal|ga|moet)\b[^.!?]{0,30}\b(?:hier|hieraan|dit|"
+    r"deze)\b[^.!?]{0,30}"
+    r"\b(?:niet|weigeren|afwijzen)\b|\bhier (?:kan|wil|mag) ik (?:\w+ ){0,2}?niet\b|"
+    r"\bdaar (?:kan|wil|mag) ik (?:\w+ ){0,2}?niet (?:aan|bij|mee)\w*",
+    r"\b(?:jag (?:kan|vill|får|måste)|kan jag|måste jag)\b[^.!?]{0,20}\b(?:inte|avböja|"
+    r"avstå)\b[^.!?]{0,40}"
+    r"\b(?:hjälpa|sammanfatta|skriva|fortsätta|det här|detta|innehåll\w*|begäran)\b",
+    r"\b(?:jeg (?:kan|vil|må)|kan jeg|må jeg)\b[^.!?]{0,20}\b(?:ikke|avslå|afslå|"
+    r"avstå)\b[^.!?]{0,40}"
+    r"\b(?:hjelpe|hjælpe|oppsummere|opsummere|skrive|fortsette|fortsætte|innhold\w*|indhold\w*|"
+    r"forespørsel\w*)\b",
+    r"\byardım(?:cı)? (?:edem\w+|olam\w+)|\b(?:özetle|yaz|devam ed|yanıtla|sürdür)(?:e|a)m(?:em|"
+    r"am|iyorum|"
+    r"ıyorum)\b|\b(?:bunu|bu isteği) (?:yapam\w+|yerine getirem\w+)",
     r"\bjag kan (?:tyvärr )?inte (?:hjälpa|sammanfatta|skriva|fortsätta)",
     r"\bjeg kan (?:dessverre |desværre )?ikk?e (?:hjelpe|hjælpe|oppsummere|opsummere|skrive)",
     r"\ben (?:valitettavasti )?(?:voi|pysty) (?:auttaa|tiivistä\w*|kirjoittaa|jatkaa)",
@@ -128,6 +168,46 @@ DECLINES: Final = _any(
     r"(?:죄송|미안|유감)[^.!?]{0,60}(?:수 없|없습니다|어렵습니다|드리기 어렵|못합니다)",
     r"(?:요약|도와|제공|도움|작성|계속|처리)[^.!?]{0,12}수 없습니다",
 )
+ASIDE: Final = re.compile(
+    r"\bthe (?:assistant|model|summari[sz]er|ai|author of this summary|writer of this summary) "
+    r"(?:\w+ )?(?:declines?|refuses?|will not|won't|cannot|can't|chooses? not|prefers? not|omits?|"
+    r"skips?|does not want) (?:to )?(?:\w+ )?(?:recount|describe|summari[sz]e|retell|include|"
+    r"depict|"
+    r"repeat|reproduce|continue|tell|write|the|this|that|some|it)\b"
+)
+"""Told in the third person and the present, where no assistant is at work."""
+CHATTER: Final = _any(
+    r"\b(?:would|do) you (?:like|want|prefer)(?: for)? me to (?:continue|go on|expand|"
+    r"summari[sz]e|add|"
+    r"write|keep|proceed|elaborate|include|shorten|do)\b",
+    r"^(?:please )?(?:let me know|feel free to|just tell me|tell me) (?:if|how|what|whether|"
+    r"when|ask|reach|"
+    r"let)\b",
+    r"^(?:i )?(?:really )?(?:hope|trust) (?:that )?(?:this|it|that|the summary|you)(?: \w+)? "
+    r"(?:helps?|"
+    r"helpful|is (?:useful|helpful|what|ok|okay|clear)|works|find|found|enjoy\w*|like|meets)\b",
+    r"^(?:the )?summary (?:is )?(?:complete|completed|done|finished|ends here)\b|"
+    r"^(?:end of (?:the )?summary)\b|\b(?:word|token|character) count:? ?\d|"
+    r"\A\W*(?:total )?(?:words?|tokens?|length): ?~?\d+\W*(?:words|tokens)?\W*\Z|"
+    r"\A\W*\(?~?\d+ (?:words|tokens)\)?\W*\Z",
+    r"^(?:sure|certainly|of course|absolutely|okay|ok|gladly|happy to help)[,!.:]? "
+    r"?(?:here(?:'s| is|"
+    r" are)|i(?:'ll| will| can))\b|^here(?:'s| is) (?:a|the|your|my) (?:\w+ ){0,3}summary\b",
+    r"^(?:if you(?:'d| would)? (?:like|want|need|prefer|wish)|should you (?:need|want|"
+    r"wish))\b[^.!?]{0,60}"
+    r"\b(?:i can|i could|i'd|i will|i'll|let me know|tell me|just ask)\b",
+    r"^(?:is there )?anything else (?:i can|you(?:'d| would)|that)\b|^you'?re welcome\b|"
+    r"^thank(?:s| you) for (?:sharing|the|your|providing)\b",
+    r"^(?:ich hoffe, (?:das|dies|die zusammenfassung) hilft|lass(?:en sie)? (?:es )?mich wissen|"
+    r"soll ich "
+    r"(?:fortfahren|weitermachen))\b|^(?:j'espère que (?:cela|ça)|n'hésitez pas|faites-moi savoir|"
+    r"souhaitez-vous que je)\b|^(?:espero que (?:esto|isso|ayude|ajude)|avísame si|avise-me|"
+    r"¿?quieres que)\b|"
+    r"^(?:spero che (?:questo|sia)|fammi sapere)\b|^(?:laat (?:het )?me weten|hopelijk helpt)\b|"
+    r"^(?:надеюсь, это|дайте знать|хотите, чтобы я)|^(?:mam nadzieję, że to|daj mi znać)|"
+    r"^(?:希望这|希望對|如果您?(?:需要|想)|需要我继续)|^(?:お役に立て|続けましょうか)",
+)
+"""Remarks to the reader beside the summary."""
 ASKS: Final = _any(
     r"^before i (?:summari[sz]e|begin|start|proceed|continue|write)\b[^.!?]{0,20}\b(?:could|can|"
     r"would|please|i (?:need|have))",

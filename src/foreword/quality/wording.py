@@ -21,12 +21,35 @@ KEPT: Final = 16
 """Sources of which something is remembered between two drafts."""
 _HIDDEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_ASCII: Final = re.compile("[A-Za-z]")
+_ALIKE: Final = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0406"
+    "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u0391\u0392\u0395\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u03a5"
+    "\u0251\u0261",
+    "aeopcyxijshdqwbkmhtABEKMHOPCTXYIaopviktuxABEHIKMNOPTXYag",
+)
+"""Cyrillic, Greek and other letters that a reader takes for Latin ones."""
+
 
 def plain(text: str) -> str:
     """Write compatibility forms, odd apostrophes and invisible characters the ordinary way."""
     if text.isascii():
         return text
     return _HIDDEN.sub("", unicodedata.normalize("NFKC", text)).translate(_APOSTROPHES)
+
+
+def unmasked(text: str) -> str:
+    """Write `text` plainly, with letters that pass for Latin ones inside a Latin word as those."""
+    written = plain(text)
+    return written if written.isascii() else _LETTERS.sub(_latin, written)
+
+
+def _latin(word: re.Match[str]) -> str:
+    """The word in Latin letters when it has one of those and others that look alike."""
+    letters = word.group()
+    return letters.translate(_ALIKE) if _ASCII.search(letters) else letters
 
 
 def sentences(text: str) -> tuple[str, ...]:

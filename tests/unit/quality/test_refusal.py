@@ -1,6 +1,7 @@
 """Refusals are found in many languages; stories about refusals are not."""
 
 import pytest
+from tests.unit.quality.adversary import NO_REMARKS, REFUSED, REMARKS
 from tests.unit.quality.lexical import (
     AGENT,
     BOT,
@@ -98,3 +99,31 @@ def test_a_refusal_that_the_source_words_alike_is_the_storys() -> None:
 def test_a_summary_in_the_words_of_its_source_has_no_shape_of_a_refusal() -> None:
     text = "I climb the stair, shakes, waits, leave the lantern, refuses; the text is no passage."
     assert check(draft(text), TOWER) is None
+
+
+TOLD = "Mara climbs the Grey Tower and asks Tobin for the brass key."
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_refusal_beside_a_good_text_or_alone_is_found(text: str) -> None:
+    beside = check(draft(f"{TOLD} {text}"), TOWER)
+    alone = check(draft(text), TOWER)
+    assert (beside and beside.soft, alone and alone.soft) == (False, False)
+
+
+@pytest.mark.parametrize("text", REMARKS)
+def test_a_remark_to_the_reader_is_a_soft_finding(text: str) -> None:
+    finding = check(draft(f"{TOLD} {text}"), TOWER)
+    assert finding is not None
+    assert (finding.soft, "remark to the reader" in finding.direction) == (True, True)
+
+
+@pytest.mark.parametrize("text", NO_REMARKS)
+def test_a_story_that_resembles_a_remark_passes(text: str) -> None:
+    assert check(draft(f"{TOLD} {text}"), TOWER) is None
+
+
+def test_an_assistant_at_work_in_the_source_may_decline() -> None:
+    text = "The assistant declines to include this change."
+    of = (AGENT, source(blocks=("The assistant read it.",)), source(blocks=("Ida left.",)))
+    assert [check(draft(text), one) is None for one in of] == [True, True, False]
