@@ -141,11 +141,11 @@ def check_continuation(draft: Draft, source: Source) -> Finding | None:
 
 def _plays_at_an_end(text: str, source: Source) -> bool:
     """Whether a good summary begins or ends with speeches that nobody makes in the source."""
-    known = _told_pairs((*source.texts, *source.context))
+    known = told_term_pairs((*source.texts, *source.context))
     fresh = [
         found
         for found in _QUOTE.finditer(text)
-        if len(pairs := _pairs(found[0])) >= 3 and len(pairs & known) * 2 < len(pairs)
+        if len(pairs := term_pairs(found[0])) >= 3 and len(pairs & known) * 2 < len(pairs)
     ]
     head = [found for found in fresh if found.end() <= _WINDOW]
     tail = [found for found in fresh if found.start() >= len(text) - _WINDOW]
@@ -155,14 +155,16 @@ def _plays_at_an_end(text: str, source: Source) -> bool:
     )
 
 
-def _pairs(text: str) -> frozenset[tuple[str, str]]:
+def term_pairs(text: str) -> frozenset[tuple[str, str]]:
+    """The neighbouring terms of `text`."""
     terms = search_terms(text)
     return frozenset(pairwise(terms))
 
 
 @lru_cache(maxsize=KEPT)
-def _told_pairs(texts: tuple[str, ...]) -> frozenset[tuple[str, str]]:
-    return _pairs("\n".join(texts))
+def told_term_pairs(texts: tuple[str, ...]) -> frozenset[tuple[str, str]]:
+    """The neighbouring terms of a source."""
+    return term_pairs("\n".join(texts))
 
 
 def _quotes(text: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Does the draft tell a scene that comes after its source?
 
-Above: gates. Below: wording. Invariant: words of the draft that the source or its context has are
-never held against it, and a good summary in other words loses nothing: only runs of sentences
-that share next to nothing with a long source do.
+Above: gates. Below: overlap and wording. Invariant: words of the draft that the source or its
+context has are never held against it, and a good summary in other words loses nothing: only runs
+of sentences that share next to nothing with a long source do.
 
 Source: research, failure → guard → test.
 """
@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from foreword.quality.findings import Draft, Finding, Gate, Source
+from foreword.quality.overlap import term_pairs, told_term_pairs
 from foreword.quality.wording import KEPT, folded, sentences, shortened, unquoted
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -53,6 +54,8 @@ _LATER: Final = re.compile(
 _SPEECH: Final = re.compile(
     r"(?:(?<![^\s(—–*])\"(?=\S)|[“„«「])([^\"”“»」\n]{5,400}[.!?,…。！？])[\"”“»」]"
 )
+_LINES: Final = 12
+"""At the end of a draft; whoever plays longer plays there too."""
 _NEAR: Final = 160
 _SPOKEN: Final = 0.08
 
@@ -88,17 +91,20 @@ def _played(text: str, source: Source) -> Finding | None:
         new = before.strip() and after.strip() and _flat(header[0]) not in told
         if new and _YOU.search(unquoted(after)) and not _YOU.search(unquoted(before)):
             return _finding("the draft opens the next scene", header[0])
-    return _spoken(text, told, source) or _in_talk(text, told)
+    return _spoken(text, told, source) or _in_talk(text, source)
 
 
 def _spoken(text: str, told: str, source: Source) -> Finding | None:
     """Find lines at the end of the draft that somebody says, not what is said of them."""
     # Who speaks so in a summary that is merged may do it in other words.
     scripted = _scripted(source.blocks)
+    speakers = {folded(name.strip()) for name in _names(source)}
     said = []
-    for line in reversed([line for line in text.splitlines() if line.strip()]):
+    for line in [line for line in text.splitlines() if line.strip()][: -_LINES - 1 : -1]:
         found = _SAYS.match(line)
-        if found is None or folded(found[1]) in scripted or not _is_person(found[1], source):
+        label = folded(found[1]) if found else ""
+        person = found and (label in speakers or _is_named(found[1], source))
+        if found is None or not person or label in scripted:
             break
         if _is_said(found[2].strip(), told):
             said.append(line)
@@ -110,10 +116,8 @@ def _spoken(text: str, told: str, source: Source) -> Finding | None:
     return None
 
 
-def _is_person(label: str, source: Source) -> bool:
-    """Whether a label is a speaker, or a name that the source never writes small."""
-    if folded(label) in {folded(name.strip()) for name in _names(source)}:
-        return True
+def _is_named(label: str, source: Source) -> bool:
+    """Whether a label is a name: the source has it and never writes it small."""
     words = _written((*source.texts, *source.context))
     return label in words and label.lower() not in words
 
@@ -133,12 +137,13 @@ def _scripted(blocks: tuple[str, ...]) -> frozenset[str]:
     return frozenset(folded(found[1]) for block in blocks for found in _SAYS.finditer(block))
 
 
-def _in_talk(text: str, told: str) -> Finding | None:
-    """Find two speeches side by side that nobody makes in the source."""
+def _in_talk(text: str, source: Source) -> Finding | None:
+    """Find two speeches side by side that nobody makes in the source, nor in like words."""
+    known = told_term_pairs((*source.texts, *source.context))
     new = [
         found
         for found in _SPEECH.finditer(text)
-        if not any(_flat(piece) in told for piece in sentences(found[1]))
+        if (pairs := term_pairs(found[1])) and len(pairs & known) * 2 <= len(pairs)
     ]
     share = sum(len(found[0]) for found in new) / max(1, len(text))
     near = any(after.start() - before.end() <= _NEAR for before, after in pairwise(new))
