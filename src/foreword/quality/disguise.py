@@ -19,6 +19,8 @@ _UNSEEN: Final = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
     "\U000e0000-\U000e01ef]"
 )
+_ESCAPED: Final = re.compile(r"&(?:lt|gt|quot|amp|vert|#\d{1,6}|#x[\da-f]{1,5});", re.IGNORECASE)
+"""Short ones only: the number of a character has few digits."""
 _TURNS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _LOOKALIKES: Final = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0456\u0455\u0458\u0501\u04bb"
@@ -33,10 +35,14 @@ _LOOKALIKES: Final = str.maketrans(
 def undisguised(text: str) -> str:
     """Write `text` as a reader sees it, with Latin letters for those that look like them."""
     if "&" in text:
-        text = html.unescape(text)
+        text = _ESCAPED.sub(_unescaped, text)
     if text.isascii():
         return text
     return _UNSEEN.sub("", unicodedata.normalize("NFKC", text)).translate(_LOOKALIKES)
+
+
+def _unescaped(escaped: re.Match[str]) -> str:
+    return html.unescape(escaped[0])
 
 
 @lru_cache(maxsize=2 * KEPT)

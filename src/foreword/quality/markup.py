@@ -71,7 +71,7 @@ _JSON: Final = re.compile(
     r"|zusammenfassung|résumé|resumen|resumo|riassunto)\"\s*:\s*(\"(?:[^\"\\]|\\.)*\")\s*\}\s*",
     re.DOTALL | re.IGNORECASE,
 )
-_OBJECT: Final = re.compile(r"\s*\[?\s*\{\s*\"[^\"\n]{1,80}\"\s*:.*\}\s*\]?\s*", re.DOTALL)
+_OBJECT: Final = re.compile(r"\[?\s*\{\s*\"[^\"\n]{1,80}\"\s*:")
 
 
 def unwrapped(text: str, source: Source) -> str:
@@ -102,16 +102,19 @@ def _from_json(text: str, source: Source) -> str:
     if found is None:
         return text
     try:
-        return str(json.loads(found[1], strict=False))
+        inner = str(json.loads(found[1], strict=False))
+        inner.encode()  # half of a pair of surrogates is no character
     except ValueError:
         return text
+    return inner
 
 
 def check_envelope(text: str, source: Source) -> Finding | None:
     """Find, in what the model wrote, an envelope that is missing, broken, doubled or empty."""
     body = found[1] if (found := _FENCED.fullmatch(text)) else text
     body = _from_json(body, source)
-    if source.strict_size and _OBJECT.fullmatch(body):
+    data = _OBJECT.match(bare := body.strip()) and bare.endswith(("}", "]"))
+    if data and source.strict_size:
         return _envelope("the draft is data in JSON")
     if source.envelope:
         return _asked_envelope(body, source.envelope)

@@ -23,6 +23,8 @@ FERRY = STORIES[0]
         ("<\u200b|im_start|>", "<|im_start|>"),
         ("◁think▷ ＜think＞", "<think> <think>"),
         ("&lt;system&gt;", "<system>"),
+        ("&#x3C;system&#62;", "<system>"),
+        ("&#" + "9" * 5000 + ";", "&#" + "9" * 5000 + ";"),
         ("sys\u202etem", "system"),
         ("Tom & Mara", "Tom & Mara"),
         ("林雪质问老陈", "林雪质问老陈"),

@@ -53,6 +53,7 @@ def _gate(found: Finding | None) -> Gate | None:
         ("<declined>No.</declined>", "<declined>No.</declined>"),
         ('{"summary": "Odile \\"pays\\"."}', 'Odile "pays".'),
         ('```json\n{"Recap": "Odile pays."}\n```', "Odile pays."),
+        ('{"summary": "\\ud800"}', '{"summary": "\\ud800"}'),
         ('{"summary": "\\x"}', '{"summary": "\\x"}'), ('{"error": "No."}', '{"error": "No."}'),
     ],
 )  # fmt: skip
