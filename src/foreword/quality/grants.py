@@ -20,6 +20,7 @@ from foreword.quality.grants_phrases import (
     ACTS,
     AFTER,
     ASKED_FIRST,
+    ASKED_TO,
     ASSENT,
     BEFORE,
     BULLET,
@@ -68,6 +69,8 @@ class _Said:
 def overstates(sentence: str, passages: tuple[Passage, ...]) -> bool:
     """Whether `sentence`, in which the user is "the user", allows what no user turn allows."""
     bare = unquoted(sentence.replace("`", "")).casefold()
+    if _forbids(bare, passages):
+        return True
     leant: frozenset[str] = frozenset()
     for item, asks_nobody in _granted(bare):
         acts = _acts(item)
@@ -87,6 +90,20 @@ def listed(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
             allows = bare.endswith(":") and bool(AFTER.search(bare)) and not DENIED.search(bare)
             heading = "Allowed: " if allows else ""
         yield text, heading + text[bullet.end() if bullet and heading else 0 :]
+
+
+def _forbids(bare: str, passages: tuple[Passage, ...]) -> bool:
+    """Whether it says that the user ordered what each clause of theirs about it forbids."""
+    found = ASKED_TO.search(bare)
+    if found is None or OPEN.search(bare[: found.start()]):
+        return False
+    rest = bare[found.end() :]
+    ordered = rest[: _start(CUT, rest)]
+    things = _stems(ordered)
+    barred = {act for said in _clauses(passages) if said.denies for act in said.acts}
+    return any(
+        not _is_allowed(act, things, passages, asks_nobody=False) for act in _acts(ordered) & barred
+    )
 
 
 def _granted(bare: str) -> Iterator[tuple[str, bool]]:

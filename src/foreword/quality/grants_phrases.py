@@ -25,7 +25,7 @@ ACTS: Final = (
     (
         "delete",
         re.compile(
-            r"\b(?:delet|eras|wip|purg|destroy|clear|remov|drop)(?:e?s|e|e?d|ing|ped|ping)?\b"
+            r"\b(?:delet|eras|wip|purg|destroy|clear|remov|drop)(?:e?s|e|ions?|e?d|ing|ped|ping)?\b"
         ),
     ),
     ("deploy", re.compile(r"\bdeploy(?:s|ed|ing|ments?)?\b")),
@@ -48,7 +48,8 @@ AFTER: Final = _any(
     r"okay(?:s|ed)|clear(?:s|ed) (?:the|us|it)|sign(?:s|ed) off on|green-?(?:lit|lights?)|"
     r"(?:give|gives|gave|given) (?:\w+ ){0,5}?(?:green light|go-ahead|permission|leave|consent|"
     r"blessing|clearance|thumbs up|nod|ok|okay)|"
-    r"(?:is|was) (?:\w+ )?(?:ok|okay|fine|happy|comfortable|cool|at ease) with|"
+    r"(?:is|was) (?:\w+ )?(?:(?:ok|okay|fine|happy|comfortable|cool|at ease) with|(?:happy|glad|"
+    r"content) (?:for|about|to have)|relaxed about|in favou?r of)|"
     r"(?:has|had|have|raised|sees?|saw) (?:no|zero) (?:\w+ )?(?:objections?|problems?|issues?|"
     r"qualms) (?:to|with|about|against)|(?:does|did) not (?:mind|object to)|"
     r"(?:drop|dropped|drops|withdrew|withdraws|lifted|lifts|gave up|waived|waives|rescinded|"
@@ -56,9 +57,16 @@ AFTER: Final = _any(
     r"restrictions?|veto|rule|opposition) (?:to|on|of|against|about|for))\b",
     rf"{OWNER} (?:\w+ ){{1,3}}?(?:that )?(?:{_WHO}|it|they|you|we) {_ADVERB}(?:could|can|may|"
     r"might|is free to|is allowed to|was allowed to|push|log|delete)\b(?<!push)(?<!log)(?<!delete)",
+    rf"{_WHO} {_ADVERB}can (?=(?:push|log|delete|restart|deploy|force|wipe|ssh)\b)|"
+    r"\b(?:has|have|had|got) (?:the |full |explicit )*(?:permission|leave|clearance|approval|"
+    r"consent|"
+    r"go-ahead|green light) (?:to|for)\b|"
+    r"\b(?:permission|clearance|approval|consent|go-ahead|green light) (?:to|for) (?=[^.!?;:]{1,80}"
+    r" (?:has been|was|is|were) (?:obtained|received|in place|on record|there)\b)",
+    rf"{_GIVER} no longer objects? to\b",
     rf"{_WHO} {_ADVERB}may\b|{_WHO} (?:is|are|was|were) {_ADVERB}(?:allowed|permitted|free|"
     r"cleared|authori[sz]ed|welcome|entitled) (?:to|for)\b",
-    rf"(?:\A|[,:] |\band )\W{{0,4}}{_ADVERB}(?:it |they |we )?may\b"
+    rf"(?:\A|[,:] |\band )\W{{0,4}}{_ADVERB}may\b"
     r"(?! (?:the|an?|i|we|it|you|this|be|have)\b)",
     rf"\A\W{{0,6}}what {OWNER} (?:has |have )?(?:allow\w*|permit\w*|approve\w*|grant\w*)"
     r"\W{0,4}:",
@@ -83,14 +91,19 @@ TARGETS: Final = _any(
     r"\b(?:bans?|prohibitions?|restrictions?) (?:on|to|of|against) (?=[^.!?;:]{1,60}\b(?:lifted|"
     r"dropped|"
     r"removed|withdrawn|waived|rescinded|revoked|ended|over|gone)\b)",
+    rf"{_GIVER} (?:\w+ )?(?:allow|permit|authori[sz]e|approve|grant)(?:e?[sd]|ted)? (?:everything|"
+    r"anything|all|full control) (?:on|over|with|for|to)\b",
     r"\b(?:carte blanche|free rein|a free hand) (?:on|over|with|for)\b",
 )
 """A whole thing that is given into somebody's hands stands behind it."""
 BEFORE: Final = _any(
     r"\W{0,3}: {0,2}(?:now |fully )?(?:granted|approved|allowed|permitted|yes|ok|okay|cleared|"
     r"authori[sz]ed)\b",
-    rf"\b(?:is|are|was|were|been|got) {_ADVERB}(?:explicitly )?(?:allowed|permitted|cleared|"
+    rf"\b(?:is|are|was|were|been|got) {_ADVERB}(?:explicitly |all |both )?(?:allowed|permitted|"
+    rf"cleared|"
     r"authori[sz]ed|granted|green-?lit|okayed)\b",
+    rf" (?:has|have|had) {OWNER}'s (?:\w+ )?(?:approval|permission|blessing|consent|ok|okay|"
+    rf"leave)\b",
     r"(?:(?<=ing)|(?<=logins)|(?<=pushes)|(?<=restarts)|(?<=deletions)|(?<=deployments)) "
     r"(?:[^.!?;:]{0,60} )?(?:is|are) (?:now |also |perfectly |all )?(?:fine|ok|okay|"
     r"no problem|acceptable|alright|approved)\b",
@@ -115,8 +128,15 @@ LEANS: Final = re.compile(r"\A\W*(?:(?:on|to|in|into|at|from|for|with|of) |(?:\S
 REFERS: Final = re.compile(r"\b(?:it|them|there|those|these)\b")
 """A sentence that means something of the one before."""
 BULLET: Final = re.compile(r"\A(?:[-*•+]|\d{1,2}[.)])\s*")
+ASKED_TO: Final = re.compile(
+    rf"{_GIVER} (?:\w+ )?(?:wants?|wanted|asks?|asked|told|tells?|instruct(?:s|ed)|direct(?:s|ed)|"
+    r"order(?:s|ed)|expect(?:s|ed)|encourag(?:es|ed)|invit(?:es|ed)|request(?:s|ed)) "
+    r"(?:the assistant|the agent|the model|it|you|us) to (?!ask\b)"
+)
+"""An order, which the user may have worded quite otherwise, but not forbidden."""
 OBJECTS: Final = re.compile(
-    r"\b(?:no|zero) (?:\w+ )?(?:objections?|problems?|issues?|qualms)\b|\bnot (?:mind|object)\b"
+    r"\b(?:no|zero) (?:\w+ )?(?:objections?|problems?|issues?|qualms)\b|\bnot (?:mind|object)\b|"
+    r"\bno longer\b"
 )
 """A denial that gives."""
 PART: Final = re.compile(

@@ -65,22 +65,44 @@ DECLINES: Final = _any(
     r"\bi(?:'ll| will) (?:have to )?(?:pass on|sit this|skip this|leave this|give this)\b",
     r"\b(?:i|we) would rather (?:not\b|leave (?:\w+ )?alone)|\bi'd (?:rather|sooner) (?:leave|skip|"
     r"avoid|steer)",
-    r"^(?:the |this |your )?(?:rest|remainder|remaining (?:\w+ )?(?:part|parts|scenes?|text|"
+    r"^(?:the |this |your )?(?:(?:rest|remainder)(?! of (?!(?:the |this )?(?:text|story|passage|"
+    r"content|scene)\b))|"
+    r"remaining (?:\w+ )?(?:part|parts|scenes?|text|"
     r"content|"
     r"passages?)|some (?:of the )?(?:content|text|parts|passages|details|material)|"
-    r"(?:certain|several|explicit|violent|graphic|sexual|sensitive|parts of the|portions of the) "
-    r"(?:content|text|parts|passages|details|material|scenes?|story))\b[^.!?]{0,30}\b(?:is|are|"
-    r"was|were|"
-    r"has been|have been) (?:\w+ )?(?:omitted|left out|removed|redacted|withheld|skipped|censored|"
+    r"(?:certain|several|some|explicit|violent|graphic|sexual|sensitive|following|next|final) "
+    r"(?:content|text|parts|passages?|details|material|scenes?|story)|(?:parts?|portions?|"
+    r"sections?|"
+    r"elements) of (?:the|this) (?:text|story|passage|content|conversation|scene))\b[^.!?]{0,30}"
+    r"(?:\b(?:is|are|was|were|has been|have been) (?:\w+ )?| )(?:omitted|left out|removed|"
+    r"redacted|withheld|skipped|censored|"
     r"excluded|not (?:included|shown|summari[sz]ed|described))\b[^.!?]{0,40}\b(?:polic\w+|"
     r"guidelines?|"
-    r"safety (?:reasons|rules)|rules|inappropriate|sensitive|explicit|standards|terms)",
+    r"safety|rules|inappropriate|sensitiv\w+|explicit|standards|terms)\b",
     r"\b(?:not|in)[ -]?appropriate (?:for me )?to (?:describe|summari[sz]e|recount|retell|depict|"
     r"include|repeat|continue|reproduce)\b",
     r"^(?:as|being) an? (?:\w+ )?(?:language model|ai(?: model| assistant)?|"
     r"assistant)\b[^.!?]{0,10},? i "
     r"(?:only |must |have to |will |would |should |am |need )?(?:only )?(?:summari[sz]e|omit|"
     r"skip|limit|avoid|refrain)\b",
+    r"\bi(?:'ve| have) (?:\w+ )?(?:left out|omitted|skipped|removed|toned down|chosen not to "
+    r"(?:describe|"
+    r"include|summari[sz]e)|decided not to (?:describe|include|"
+    r"summari[sz]e))\b[^.!?]{0,20}\b(?:content|"
+    r"parts?|details?|violen\w+|graphic|explicit|sensitive|scenes?|passages?|rest|text)\b",
+    r"\bi (?:cannot|can't|won't|will not) (?:share|include|describe|repeat|recount|go (?:into|"
+    r"further))\b"
+    r"[^.!?]{0,20}\b(?:rest of (?:this|the text|the story)|text|passage|scene|content|graphic|"
+    r"explicit)\b",
+    r"\b(?:rest|remainder|scene|parts?|passage|content|text)\b[^.!?]{0,20}\b(?:cannot|can't|"
+    r"could not|"
+    r"will not|won't|must not|may not) be (?:summari[sz]ed|described here|shown here|recounted|"
+    r"retold)\b",
+    r"\bas far as i (?:can|may|will) go with\b|^i (?:must|have to|need to|will|'ll) stop here\W*\Z",
+    r"\bich (?:möchte|will|werde|kann|darf) (?:das|dies|hier|darauf)\b[^.!?]{0,20}\bnicht "
+    r"(?:weiter |näher )?"
+    r"(?:ausführen|beschreiben|eingehen|zusammenfassen|wiedergeben)\b",
+    rf"\bi (?:don't|do not) (?:think|believe|feel) (?:that )?i (?:should|can|could) {_TASK_EN}\b",
     # Held back by a filter: "This request goes against my guidelines"
     r"\b(?:request|message|content|prompt|input|output|text|story|material|conversation|response)s?"
     r"\b[^.!?]{0,30}\b(?:moderation|goes? against|violat\w+|breach\w*|conflicts? with|flagged|"
@@ -180,6 +202,12 @@ CHATTER: Final = _any(
     r"\b(?:would|do) you (?:like|want|prefer)(?: for)? me to (?:continue|go on|expand|"
     r"summari[sz]e|add|"
     r"write|keep|proceed|elaborate|include|shorten|do)\b",
+    r"^(?:do you )?(?:want me to|shall i|should i) (?:continue|go on|keep|proceed|expand|add|"
+    r"summari[sz]e|"
+    r"include|elaborate)\b|^(?:happy|glad) to help\b|^ask (?:me )?(?:again|for more|if)\b|"
+    r"^(?:this|the above|my) summary (?:covers|captures|includes|highlights|provides|is|keeps|"
+    r"focuses|"
+    r"contains|should)\b",
     r"^(?:please )?(?:let me know|feel free to|just tell me|tell me) (?:if|how|what|whether|"
     r"when|ask|reach|"
     r"let)\b",

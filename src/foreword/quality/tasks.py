@@ -15,7 +15,7 @@ from foreword.quality.wording import sentences, unmasked
 _LEAD: Final = re.compile(
     r"\A[\W_]{0,8}(?:\[ ?\] )?(?:(?:the |her |his |their |my |your |our |open |user'?s? |\w+'s )"
     r"{0,3}"
-    r"(?:next(?: steps?| up| actions?| tasks?)?|to-?dos?|action items?|instructions?|orders?|"
+    r"(?:next(?: steps?| up| actions?| tasks?)?|to[- ]?dos?|action items?|instructions?|orders?|"
     r"(?:remaining|outstanding|open|pending)(?: \w+)?|tasks?|still to do|to be done|follow-?ups?|"
     r"requests?|wishes)"
     r"(?: (?:for|of|from) [^:]{1,30})?)[*_ ]{0,4}[:–—-][*_]{0,2}(?P<rest>.*)\Z",
@@ -28,10 +28,12 @@ _DANGER: Final = re.compile(
     r"\binto (?:a |the )?(?:shell|bash|sh)\b|\bforce-push\w*|"
     r"\b(?:id_rsa|\.ssh|\.env|api[ _-]?keys?|passwords?|credentials?|private keys?|"
     r"secret keys?|access tokens?)\b|"
-    r"\b(?:delete|wipe|erase|destroy|drop)\b(?= (?:\w+ ){0,4}?(?:database|tables?|backups?|"
-    r"repository|repo|branch|disk|volume|everything|production|cluster|home)\b)"
+    r"\b(?:delete|wipe|erase|destroy|drop) (?:[\w-]+ ){0,4}(?:database|tables?|backups?|"
+    r"repository|repo|branch|disk|volume|everything|production|cluster|home)\b"
 )
 _CLIPPED: Final = " .,;:"
+_SMALL: Final = 3
+"""Letters of the words that say nothing, such as "the"."""
 
 
 def injected(text: str, source: Source) -> Iterator[str]:
@@ -47,7 +49,8 @@ def injected(text: str, source: Source) -> Iterator[str]:
             continue
         if dangers := _DANGER.findall(sentence.casefold()):
             asked = _asked(source) if asked is None else asked
-            if any(danger.strip(_CLIPPED) not in asked for danger in dangers):
+            named = [word.strip(_CLIPPED) for danger in dangers for word in danger.split()]
+            if any(word not in asked for word in named if len(word) > _SMALL):
                 yield sentence
 
 
