@@ -115,7 +115,7 @@ def test_ctrl_c_stops_the_server_at_once_and_keeps_what_was_written(tmp_path: Pa
     assert (process.returncode, shown + rest) == (130, f"{BEGUN}\n".encode())
     assert stderr.decode() == (
         "Stopped. What you said and what the model wrote until then is kept; "
-        "each undo takes one of the two turns back.\n"
+        "one undo takes it back.\n"
     )
     assert texts(tmp_path)[-2:] == ["And Mara?", BEGUN]
     assert [row["outcome"] for row in inside(tmp_path, "cost", "Ferry", "--calls")] == ["stopped"]

@@ -127,8 +127,7 @@ class _Writing:
         said = self.words is not None
         if turns > said:
             what = "you said and what the model" if said else "the model"
-            undo = "each undo takes one of the two turns back" if said else "undo takes it back"
-            return f"What {what} wrote until then is kept; {undo}."
+            return f"What {what} wrote until then is kept; one undo takes it back."
         return "What you said is kept; the model had written nothing yet." if turns else ""
 
     def _turns(self) -> int:

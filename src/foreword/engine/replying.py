@@ -16,7 +16,7 @@ from foreword.engine.asking import Asked, Listen, Question, ask
 from foreword.engine.context import Engine, Place, reading
 from foreword.engine.prompting import Prompt, acknowledge, outdated_of, prompt
 from foreword.engine.rooms import asked_room, model_route
-from foreword.engine.turns import append
+from foreword.engine.turns import TurnChange, append, append_reply
 from foreword.errors import (
     AnswerUnreadable,
     ContextOverflow,
@@ -81,9 +81,9 @@ async def reply(
         acknowledge(engine, place)
     said = None
     if text is not None and not _stands_there(engine, place, text):
-        said = append(engine, place, text, role=Role.USER).turns[0]
+        said = append(engine, place, text, role=Role.USER)
     await asked_room(engine, RouteName.CHAT)
-    writing = _Writing(engine=engine, place=place, listen=listen)
+    writing = _Writing(engine=engine, place=place, listen=listen, said=said)
     try:
         planned, asked = await writing.answer()
     except ContextOverflow:
@@ -96,8 +96,14 @@ async def reply(
     written = writing.keep(answer.text, answer.reasoning)
     engine.ledger.mark(engine.account, asked.call, Outcome.USED)
     engine.ledger.close(engine.account, [asked.call])
-    call, reused = asked.call, asked.reused
-    return Reply(said=said, reply=written, prompt=planned, answer=answer, call=call, reused=reused)
+    return Reply(
+        said=None if said is None else said.turns[0],
+        reply=written,
+        prompt=planned,
+        answer=answer,
+        call=asked.call,
+        reused=asked.reused,
+    )
 
 
 def _stands_there(engine: Engine, place: Place, text: str) -> bool:
@@ -117,6 +123,8 @@ class _Writing:
     engine: Engine
     place: Place
     listen: Listen | None
+    said: TurnChange | None
+    """What the user said in the same command."""
     text: str = ""
     reasoning: str = ""
 
@@ -144,8 +152,8 @@ class _Writing:
 
     def keep(self, text: str, reasoning: str) -> Turn:
         """Store what the model wrote as the next turn."""
-        written = append(
-            self.engine, self.place, text.strip(), role=Role.ASSISTANT, reasoning=reasoning
+        written = append_reply(
+            self.engine, self.place, text.strip(), reasoning=reasoning, answers=self.said
         )
         return written.turns[0]
 

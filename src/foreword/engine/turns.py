@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from foreword.domain.conversation import Branch
 from foreword.domain.digest import content_digest
-from foreword.domain.ids import POSITION_GAP, Pos, SummaryId, TurnId, speaker_id
+from foreword.domain.ids import POSITION_GAP, Pos, Rev, SummaryId, TurnId, speaker_id
 from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_name, storable_text
 from foreword.domain.turn import (
@@ -37,6 +37,8 @@ class TurnChange:
     """Summaries that are out of force now, since their text changed."""
     back: tuple[SummaryId, ...] = ()
     """Summaries that are in force again."""
+    rev: Rev = Rev(0)
+    """Of an append: the revision that it made."""
 
 
 def append(
@@ -46,7 +48,6 @@ def append(
     *,
     role: Role,
     speaker: str | None = None,
-    reasoning: str = "",
 ) -> TurnChange:
     """Put a turn at the end of the branch.
 
@@ -56,31 +57,54 @@ def append(
         text: what is said; not empty.
         role: who it is from.
         speaker: the name to show; by default the conversation's name for the role.
-        reasoning: what a model thought before it wrote; kept, never sent.
 
     Raises:
         EmptyText: there is no text.
     """
     with writing(engine, place) as to:
         name = _speaker(to, role) if speaker is None else storable_name(speaker)
-        said = _content(engine, role=role, name=name, text=text, sent_at=engine.now())
+        content = _content(engine, role=role, name=name, text=text, sent_at=engine.now())
+        return _put_last(to, content, name)
+
+
+def append_reply(
+    engine: Engine, place: Place, text: str, *, reasoning: str, answers: TurnChange | None
+) -> TurnChange:
+    """Put what a model wrote at the end of the branch.
+
+    Args:
+        engine: the engine.
+        place: where.
+        text: what it wrote; not empty.
+        reasoning: what it thought before; kept, never sent.
+        answers: what the same command appended before, so that one undo takes back both; None for
+            nothing. What was taken back meanwhile does not count.
+
+    Raises:
+        EmptyText: there is no text.
+    """
+    with writing(engine, place) as to:
+        name = _speaker(to, Role.ASSISTANT)
+        said = _content(engine, role=Role.ASSISTANT, name=name, text=text, sent_at=engine.now())
         content = replace(said, reasoning=storable_text(reasoning))
-        to.begin(OpKind.APPEND)
-        to.session.ensure_speakers({content.speaker: name})
-        (turn_id,) = to.session.new_turn_ids(1)
-        (version,) = to.session.add_versions([new_version(to, turn_id, 1, content, name)])
-        entry = entry_of(version, Pos(to.branch.tip_pos + POSITION_GAP))
-        to.session.put_entries([entry])
-        return TurnChange(
-            turns=(
-                Turn(
-                    order=to.branch.turns + 1,
-                    entry=entry,
-                    content=content,
-                    speaker_name=name,
-                ),
-            )
-        )
+        group = answers.rev if answers is not None and _stands(to, answers) else None
+        return _put_last(to, content, name, group=group)
+
+
+def _stands(to: Writing, appended: TurnChange) -> bool:
+    turn_id = appended.turns[0].entry.turn_id
+    return to.session.entry(to.branch.id, turn_id) is not None
+
+
+def _put_last(to: Writing, content: Content, name: str, *, group: Rev | None = None) -> TurnChange:
+    rev = to.begin(OpKind.APPEND, group=group)
+    to.session.ensure_speakers({content.speaker: name})
+    (turn_id,) = to.session.new_turn_ids(1)
+    (version,) = to.session.add_versions([new_version(to, turn_id, 1, content, name)])
+    entry = entry_of(version, Pos(to.branch.tip_pos + POSITION_GAP))
+    to.session.put_entries([entry])
+    turn = Turn(order=to.branch.turns + 1, entry=entry, content=content, speaker_name=name)
+    return TurnChange(turns=(turn,), rev=rev)
 
 
 def edit(engine: Engine, place: Place, reference: str, text: str) -> TurnChange:

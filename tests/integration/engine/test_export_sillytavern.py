@@ -366,7 +366,7 @@ def test_a_typed_message_that_is_hidden_stays_its_speakers(engine: Engine) -> No
 
 def test_reasoning_of_a_new_alternative_goes_out_with_its_swipe(engine: Engine) -> None:
     play = take(engine, story(message("a")))
-    turns.append(engine, play.place, "b", role=Role.ASSISTANT, reasoning="Because.")
+    turns.append_reply(engine, play.place, "b", reasoning="Because.", answers=None)
     turns.add_alternative(engine, play.place, "2", "c")
 
     new = lines(play)[2]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.integration.engine.stage import GOOD, STORY, Stage, stage, unwritable
 
-from foreword.domain.calls import Delta, ModelAnswer
+from foreword.domain.calls import Delta, ModelAnswer, ModelRequest
 from foreword.domain.turn import Role
 from foreword.engine import replying
 from foreword.engine.turns import list_turns
@@ -51,6 +51,30 @@ def test_the_reply_follows_what_the_user_said(store: Store) -> None:
         "And Mara?",
     ]
     assert (done.reply.order, on.outcomes()) == (8, ["reply used"])
+
+
+def test_one_undo_takes_back_what_was_said_with_its_answer(store: Store) -> None:
+    on = stage(store, FakeModel([ANSWER]), routed="chat")
+    before = on.play.state()
+    reply(on, "And Mara?")
+    after = on.play.state()
+    on.play.undo()
+    assert on.play.state() == before
+    on.play.redo()
+    assert on.play.state() == after
+
+
+def test_an_answer_to_what_was_taken_back_meanwhile_stands_alone(store: Store) -> None:
+    def answer(_: ModelRequest) -> str:
+        on.play.undo()
+        return ANSWER
+
+    on = stage(store, FakeModel(answer), routed="chat")
+    before = on.play.state()
+    reply(on, "And Mara?")
+    assert said(on) == [(Role.ASSISTANT, STORY[5], ""), (Role.ASSISTANT, ANSWER, "")]
+    on.play.undo()
+    assert on.play.state() == before
 
 
 def test_without_a_text_the_model_goes_on(store: Store) -> None:
