@@ -75,6 +75,8 @@ class Source:
     """What the draft may take."""
     fence: str = ""
     """The word of the fences in the request."""
+    request: str = ""
+    """The template of the request; empty for unknown."""
     envelope: str = ""
     """Name of the tag that the template asks the draft to stand in; empty for none."""
     strict_size: bool = True
