@@ -71,14 +71,7 @@ async def reply(
     route = model_route(engine, RouteName.CHAT)
     if route is None:
         raise RouteMissing(route=RouteName.CHAT.value)
-    with reading(engine, place) as at:
-        # The reply goes where it was asked for, whatever branch is the current one by then.
-        place = replace(place, branch=at.branch.id)
-        outdated = outdated_of(at)
-    if outdated is not None:
-        if not go_on:
-            raise OutdatedSummaries(question=outdated.question, turn_ids=outdated.turn_ids)
-        acknowledge(engine, place)
+    place = _agreed(engine, place, go_on=go_on)
     said = None
     if text is not None and not _stands_there(engine, place, text):
         said = append(engine, place, text, role=Role.USER)
@@ -104,6 +97,19 @@ async def reply(
         call=asked.call,
         reused=asked.reused,
     )
+
+
+def _agreed(engine: Engine, place: Place, *, go_on: bool) -> Place:
+    """Return the branch to write on, once its outdated summaries are known to the user."""
+    with reading(engine, place) as at:
+        # The reply goes where it was asked for, whatever branch is the current one by then.
+        place = replace(place, branch=at.branch.id)
+        outdated = outdated_of(at)
+    if outdated is not None:
+        if not go_on:
+            raise OutdatedSummaries(question=outdated.question, turn_ids=outdated.turn_ids)
+        acknowledge(engine, place)
+    return place
 
 
 def _stands_there(engine: Engine, place: Place, text: str) -> bool:
