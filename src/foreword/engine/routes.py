@@ -18,7 +18,7 @@ from foreword.domain.routes import (
     stored_route,
 )
 from foreword.engine.context import Engine
-from foreword.engine.learning import calibration_of, close_all_breakers
+from foreword.engine.learning import calibration_of
 from foreword.engine.rooms import routes_of
 from foreword.errors import RouteNotFound
 
@@ -81,11 +81,6 @@ def remove_route(engine: Engine, name: str) -> RouteView:
         raise RouteNotFound(name)
     engine.ledger.set_route(engine.account, name, None)
     return show_route(engine, name)
-
-
-def works_again(engine: Engine, route: Route) -> None:
-    """Forget the failures of a route, since a test of it succeeded."""
-    close_all_breakers(engine, route)
 
 
 def _served_here(model: str) -> bool:
