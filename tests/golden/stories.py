@@ -1,19 +1,13 @@
-"""The conversations whose prompts are kept: invented, short, each odd in its own way."""
+"""Stories that read as people write them: told through, recapped, edited and forked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
+from tests.golden.telling import told, written
 from tests.integration.engine.play import Play
 
 from foreword.domain.turn import Role
-from foreword.engine import conversations, turns
-from foreword.engine.context import Engine, Place
-from foreword.llm.tokens import ScriptEstimator
-from foreword.testing.engines import engine_on
-from foreword.testing.memory_store import MemoryStore
-from foreword.testing.summarisers import FixedSummariser
+from foreword.engine import turns
+from foreword.engine.context import Engine
 
 HARBOUR = """
 I want to find out who took the ledger. Is the harbour master in?
@@ -81,25 +75,9 @@ BOTH = (
 )
 
 
-def engine() -> Engine:
-    return engine_on(MemoryStore(), counter=ScriptEstimator())
-
-
-def written(play: Play, text: str) -> Play:
-    """Let somebody write the summaries whose text is known, so that no algorithm matters here."""
-    return replace(play, engine=replace(play.engine, summariser=FixedSummariser(text)))
-
-
-def told(text: str, **settings: str) -> Play:
-    """Tell a story: the user and the narrator in turn, an empty line between two turns."""
-    made = engine()
-    known = conversations.create(made, "Story", settings)
-    play = Play(made, Place(conversation=known.id, branch=known.current_branch))
-    return play.say(*(" ".join(turn.splitlines()) for turn in text.split("\n\n") if turn))
-
-
-def fresh_chat() -> Play:
+def fresh_chat(engine: Engine) -> Play:
     return told(
+        engine,
         "\n\n".join(HARBOUR.split("\n\n")[:3]),
         system="You are the narrator of a quiet mystery. Never speak for the player.",
         personas="Benedikt Hale: harbour master, sixty, careful with words.",
@@ -110,17 +88,20 @@ def fresh_chat() -> Play:
     )
 
 
-def long_story() -> Play:
-    play = told(HARBOUR, system="You are the narrator of a quiet mystery.", context="1024")
+def long_story(engine: Engine) -> Play:
+    play = told(engine, HARBOUR, system="You are the narrator of a quiet mystery.", context="1024")
     for through, text in ((4, FOUND), (8, PAID), (12, BELL)):
         written(play, text).make(through)
     written(play, BOTH).merge(1, 2)
     return play
 
 
-def holes_and_pins() -> Play:
+def holes_and_pins(engine: Engine) -> Play:
     play = told(
-        HARBOUR, system=" ".join(["Keep every name and number as it was said."] * 4), context="1024"
+        engine,
+        HARBOUR,
+        system=" ".join(["Keep every name and number as it was said."] * 4),
+        context="1024",
     )
     for through, text in ((4, FOUND), (8, PAID), (12, BELL)):
         written(play, text).make(through)
@@ -130,8 +111,8 @@ def holes_and_pins() -> Play:
     return play
 
 
-def group_chat() -> Play:
-    play = told("", char="Mira", user="Jon")
+def group_chat(engine: Engine) -> Play:
+    play = told(engine, "", char="Mira", user="Jon")
     lines = [
         (Role.USER, None, "Is everybody here? I have brought the map."),
         (Role.ASSISTANT, None, 'Mira unrolls it on the crate. "Three stairs, not two."'),
@@ -147,14 +128,16 @@ def group_chat() -> Play:
     return play
 
 
-def mixed_scripts() -> Play:
-    play = told(TEAHOUSE, system="你是一个悬疑故事的叙述者。", char="叙述者", user="阿德里安")
+def mixed_scripts(engine: Engine) -> Play:
+    play = told(
+        engine, TEAHOUSE, system="你是一个悬疑故事的叙述者。", char="叙述者", user="阿德里安"
+    )
     written(play, "林秋水转交了Tomas Varga留下的信，他付了四十七个铜钱。").make(4)
     return play
 
 
-def edited_fork() -> Play:
-    play = told(HARBOUR, system="You are the narrator of a quiet mystery.")
+def edited_fork(engine: Engine) -> Play:
+    play = told(engine, HARBOUR, system="You are the narrator of a quiet mystery.")
     for through, text in ((4, FOUND), (8, PAID)):
         written(play, text).make(through)
     fork = play.fork(10)
@@ -162,14 +145,3 @@ def edited_fork() -> Play:
     fork.say("I sit down beside her and wait.", "After an hour she hands you the brass key.")
     written(fork, "Inga would not talk at first.").make(6)
     return fork
-
-
-CASES: dict[str, tuple[Callable[[], Play], int | None]] = {
-    "fresh-chat": (fresh_chat, None),
-    "long-story": (long_story, None),
-    "holes-and-pins": (holes_and_pins, 512),
-    "group-chat": (group_chat, None),
-    "mixed-scripts": (mixed_scripts, None),
-    "edited-fork": (edited_fork, None),
-}
-"""Each story with the context of its prompt, if it is not the conversation's own."""
