@@ -1,0 +1,131 @@
+"""All conversations of a data folder or a database.
+
+Above: programs, through `foreword.library`. Below: `library.conversation` and the engine.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from foreword.bootstrap import open_engine
+from foreword.engine import conversations, costs, importing, probing, references, routes, verifying
+from foreword.engine.context import Engine, Place
+from foreword.engine.costs import Costs
+from foreword.engine.routes import RouteView
+from foreword.errors import FileUnreadable
+from foreword.library.conversation import Conversation
+from foreword.ports.format import SourceFile
+
+
+def open_memory(data_dir: str | Path | None = None, *, database: str | None = None) -> Memory:
+    """Open the memory in a folder, which is made when it is not there, or in a database.
+
+    Args:
+        data_dir: the folder; by default `FOREWORD_HOME` or the user's data folder.
+        database: path of a SQLite file, or an address as `postgresql://…`.
+
+    Raises:
+        InvalidSetting, ExtraMissing, StoreError: see each.
+    """
+    return Memory(open_engine(None if data_dir is None else Path(data_dir), database=database))
+
+
+class Memory:
+    """All conversations of a data folder; use it in a `with` block or close it."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Work on an engine that somebody has put together."""
+        self.engine = engine
+
+    def __enter__(self) -> Memory:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self.engine.store.close()
+
+    def new(self, title: str, **settings: str) -> Conversation:
+        """Make an empty conversation; settings as `foreword settings show` lists them."""
+        made = conversations.create(self.engine, title, settings)
+        return Conversation(self.engine, Place(conversation=made.id))
+
+    def import_file(self, path: str | Path) -> Conversation:
+        """Take a chat file in; the same chat again adds only what is new. A bundle is a copy.
+
+        Raises:
+            FileUnreadable, FormatUnknown, BundleTooNew: see each.
+        """
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            reason = f"it cannot be read ({error.strerror})."
+            raise FileUnreadable(path=str(path), reason=reason) from error
+        done = importing.import_file(self.engine, SourceFile(path=str(path), data=data))
+        return Conversation(self.engine, Place(conversation=done.conversation, branch=done.branch))
+
+    def conversation(self, reference: str) -> Conversation:
+        """Return the conversation with that id, title or unique beginning of either.
+
+        Raises:
+            ConversationNotFound, AmbiguousReference: see each.
+        """
+        return Conversation(self.engine, references.find_place(self.engine, reference))
+
+    def conversations(self) -> tuple[conversations.ConversationView, ...]:
+        """Return all conversations that are not deleted, oldest first."""
+        return conversations.list_conversations(self.engine)
+
+    def routes(self) -> tuple[RouteView, ...]:
+        """Return every job with the route of the model that does it."""
+        return routes.list_routes(self.engine)
+
+    def set_route(self, name: str, **values: str | float | None) -> RouteView:
+        """Say which model does a job; values as `foreword routes set` takes, None takes one away.
+
+        Raises:
+            RouteNotFound, UnknownSetting, InvalidSetting: see each; nothing was changed.
+        """
+        changes = {key: _written(value) for key, value in values.items()}
+        return routes.set_route(self.engine, name, changes)
+
+    def remove_route(self, name: str) -> RouteView:
+        """Take a route away, so that its job is done as it was before.
+
+        Raises:
+            RouteNotFound: no job has that name, or none was set for it.
+        """
+        return routes.remove_route(self.engine, name)
+
+    async def test_route(self, name: str) -> probing.Probe:
+        """Ask the model of a job something small; what is wrong is in `problem`.
+
+        Raises:
+            RouteNotFound, RouteMissing: see each.
+        """
+        return await probing.probe(self.engine, name)
+
+    def costs(self, conversation: Conversation | None = None) -> Costs:
+        """Add up what models have cost: of a conversation, or of all."""
+        return costs.costs(self.engine, None if conversation is None else conversation.id)
+
+    def verify(self) -> verifying.Verdict:
+        """Prove by enumeration that everything stored is sound."""
+        return verifying.verify(self.engine)
+
+
+def _written(value: str | float | None) -> str:
+    """Return a value of a route as it is stored; empty takes it away."""
+    if isinstance(value, float):
+        return f"{value:.9f}".rstrip("0").rstrip(".")
+    return "" if value is None else str(value)
