@@ -184,6 +184,21 @@ entry = Table(
 )
 """Without version, tokens and digest: the branch deleted what it would inherit there."""
 
+tally = Table(
+    "tally",
+    metadata,
+    _key("branch_id", ForeignKey("branch.id")),
+    _number("block"),
+    _number("rev_from"),
+    _number("rev_to"),
+    _number("turns"),
+    _number("hidden"),
+    _number("tokens"),
+    PrimaryKeyConstraint("branch_id", "block", "rev_from"),
+    sqlite_with_rowid=False,
+)
+"""What rows of a branch within a block of positions count; blocks may have none, see `tallies`."""
+
 pin = Table(
     "pin",
     metadata,
@@ -334,3 +349,13 @@ note = Table(
     _text("settings"),
     PrimaryKeyConstraint("account_id", "kind", "key"),
 )
+
+changes = Table(
+    "changes",
+    metadata,
+    _text("of"),
+    _number("count"),
+    PrimaryKeyConstraint("of"),
+    sqlite_with_rowid=False,
+)
+"""How often something was changed, so that readers know whether what they kept still holds."""
