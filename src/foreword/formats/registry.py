@@ -14,6 +14,8 @@ from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
 from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.character_card import CharacterCardFormat
 from foreword.formats.marginalia import MarginaliaFormat
+from foreword.formats.markdown import MarkdownFormat
+from foreword.formats.markdown_export import MarkdownWriter
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.formats.sillytavern_export import SillyTavernWriter
@@ -30,6 +32,7 @@ FORMATS: tuple[Format, ...] = (
     CharacterCardFormat(),
     WorldInfoFormat(),
     MarginaliaFormat(),
+    MarkdownFormat(),
     PlainTextFormat(),
 )
 WRITERS: tuple[Writer, ...] = (
@@ -37,6 +40,7 @@ WRITERS: tuple[Writer, ...] = (
     SillyTavernWriter(),
     SummaryceptionWriter(),
     OlderSummaryceptionWriter(),
+    MarkdownWriter(),
 )
 
 
