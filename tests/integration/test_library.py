@@ -185,3 +185,19 @@ def test_what_does_not_fit_is_split_and_merged_into_as_few_as_it_takes(memory: M
     (second,) = asyncio.run(story.summarise(8, split=True))
     (meta,) = asyncio.run(story.merge(first.id, second.id, split=True))
     assert [view.id for view in story.summaries()] == [meta.id]
+
+
+def test_templates_are_edited_unless_somebody_was_quicker(memory: Memory) -> None:
+    story = memory.new("Story")
+    base = memory.template("summary", story)
+    edited = memory.edit_template(base, "Sum up: {{ text }}", story)
+    assert (edited.changed, memory.template("summary", story)) == (True, edited.template)
+    assert memory.template("summary") == base
+    with pytest.raises(errors.StoreConflict):
+        memory.edit_template(base, "Mine: {{ text }}", story)
+    with pytest.raises(errors.TemplateInvalid) as refused:
+        memory.edit_template("summary", "{{ txet }}", story)
+    assert (refused.value.line, refused.value.column, refused.value.shown) == (1, 4, "{{ txet }}")
+    again = memory.edit_template("summary", "For all: {{ text }}")
+    assert (again.template, again.warnings) == (memory.template("summary"), ())
+    assert memory.template("summary", story) == edited.template

@@ -88,13 +88,39 @@ CONDITIONS: tuple[Condition, ...] = (
     ),
     (
         errors.TemplateInvalid(name="meta", line=3, reason="unknown variable"),
-        {"name": "meta", "line": 3, "reason": "unknown variable"},
-        "Template 'meta', line 3: unknown variable. Correct it; it was not saved.",
+        {"name": "meta", "line": 3, "reason": "unknown variable", "column": 0, "shown": ""},
+        (
+            "Template 'meta', line 3: unknown variable. "
+            "Correct it: only a template that passes this check can be saved."
+        ),
+    ),
+    (
+        errors.TemplateInvalid(
+            name="meta", line=3, column=4, reason="unknown variable", shown="{{ x }}"
+        ),
+        {"name": "meta", "line": 3, "reason": "unknown variable", "column": 4, "shown": "{{ x }}"},
+        (
+            "Template 'meta', line 3, column 4: unknown variable.\n"
+            "  3 | {{ x }}\n"
+            "    |    ^\n"
+            "Correct it: only a template that passes this check can be saved."
+        ),
+    ),
+    (
+        errors.EditorFailed(command="nano", reason="it ended with code 1"),
+        {"command": "nano", "reason": "it ended with code 1"},
+        (
+            "The editor 'nano' cannot be used: it ended with code 1. "
+            "Set VISUAL or EDITOR to one, or give the text with --file."
+        ),
     ),
     (
         errors.TemplateInvalid(name="meta", line=0, reason="it is empty"),
-        {"name": "meta", "line": 0, "reason": "it is empty"},
-        "Template 'meta': it is empty. Correct it; it was not saved.",
+        {"name": "meta", "line": 0, "reason": "it is empty", "column": 0, "shown": ""},
+        (
+            "Template 'meta': it is empty. "
+            "Correct it: only a template that passes this check can be saved."
+        ),
     ),
     (
         errors.EmptyText("turn"),

@@ -67,12 +67,15 @@ def exit_code_of(kind: type[ForewordError]) -> ExitCode:
     return next(code for known, code in _CODES if issubclass(kind, known))
 
 
-def report(error: ForewordError, *, as_json: bool) -> ExitCode:
-    """Write an error to standard error and return its exit code."""
+def report(error: ForewordError, *, as_json: bool, kept: str = "") -> ExitCode:
+    """Write an error and what is kept all the same to standard error; return its exit code."""
     if as_json:
-        report_json(type(error).__name__, str(error), vars(error))
+        fields = {**vars(error), "kept": kept} if kept else vars(error)
+        report_json(type(error).__name__, str(error), fields)
     else:
         note(f"Error: {error}")
+        if kept:
+            note(kept)
     return exit_code_of(type(error))
 
 

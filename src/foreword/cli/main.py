@@ -63,9 +63,7 @@ class Program(TyperGroup):
         try:
             return super().invoke(ctx)
         except ForewordError as error:
-            code = report(error, as_json=ctx.obj.json)
-            if ctx.obj.kept and not ctx.obj.json:
-                note(ctx.obj.kept)
+            code = report(error, as_json=ctx.obj.json, kept=ctx.obj.kept)
             raise typer.Exit(code) from error
         except KeyboardInterrupt as error:
             note(f"Stopped. {ctx.obj.kept or 'Nothing was changed by what was under way.'}")

@@ -1,21 +1,31 @@
-"""Commands on prompt templates: list, show, check, set, reset."""
+"""Commands on prompt templates: list, show, check, set, edit, reset.
+
+Above: the program. Below: the engine's use cases. Invariant: a text that was edited and not saved
+is kept in a file, whose name is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from foreword.cli.asking import agreed, somebody_there
 from foreword.cli.call import Call, read_text, register
+from foreword.cli.editing import Draft, edited_text, read_file
+from foreword.cli.exits import report
 from foreword.cli.options import MaybeText
 from foreword.cli.printing import count, note, show, table, write
-from foreword.errors import FileUnreadable
+from foreword.errors import TemplateInvalid
 
 if TYPE_CHECKING:
     from foreword.cli.shapes import Json
     from foreword.domain.ids import ConversationId
+    from foreword.engine.templates import Edited
     from foreword.prompts.templates import ChosenTemplate, TemplateName
 
 app = typer.Typer(
@@ -111,6 +121,47 @@ def set_one(
 
 
 @register(app)
+def edit(
+    call: Call,
+    name: Name,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            metavar="PATH",
+            help="Take the text from a file, or - from standard input, instead of the editor.",
+        ),
+    ] = None,
+    conversation: ForConv = None,
+) -> None:
+    """Edit a template in VISUAL or EDITOR; a broken one is not saved, and not lost."""
+    from foreword.engine.templates import chosen
+    from foreword.engine.templates import edit as save
+    from foreword.prompts.templates import template_name
+
+    wanted, where = template_name(name), _conversation(call, conversation)
+    base = chosen(call.engine, wanted, where)
+
+    def saved(text: str) -> Edited:
+        return save(call.engine, base, text, where)
+
+    if file is None:
+        done = _edited(call, Draft(wanted.value, base.text), wanted, saved)
+    elif str(file) == "-":
+        draft = Draft(wanted.value, base.text)
+        draft.path.write_bytes(sys.stdin.buffer.read())
+        done = _kept(call, draft, wanted, lambda: saved(draft.text))
+    else:
+        done = saved(edited_text(file, base.text))
+    _tell(done.warnings)
+    what = "is the {}'s now." if done.changed else "is what it was, the {}'s: nothing was saved."
+    call.answer(
+        {**_json(done.template), "changed": done.changed},
+        lambda: write(f"{wanted.value} {what.format(done.template.scope.value)}"),
+    )
+
+
+@register(app)
 def reset(call: Call, name: Name, conversation: ForConv = None) -> None:
     """Take a replaced template away again."""
     from foreword.engine.templates import chosen, forget
@@ -132,13 +183,43 @@ def _given(file: Path | None, text: str | None) -> str | None:
         raise typer.BadParameter("give a FILE or --text, not both")
     if file is None:
         return None if text is None else read_text(text)
-    from foreword.formats.decoding import decode
+    return read_file(file)
 
+
+def _edited(call: Call, draft: Draft, name: TemplateName, save: Callable[[str], Edited]) -> Edited:
+    """Let the user edit until the text may be saved, or until the user gives up."""
+
+    def attempt() -> Edited:
+        while True:
+            text = draft.edit()
+            try:
+                return save(text)
+            except TemplateInvalid as error:
+                if call.json or not somebody_there():
+                    raise
+                report(error, as_json=False)
+                if not agreed("Edit it again?"):
+                    raise
+
+    return _kept(call, draft, name, attempt)
+
+
+def _kept(call: Call, draft: Draft, name: TemplateName, save: Callable[[], Edited]) -> Edited:
+    """Save a draft; where that fails, or is stopped, say where the text is kept."""
+    path = shlex.quote(str(draft.path))
+    call.kept = (
+        f"What you wrote is kept in {path}; "
+        f"`foreword templates edit {name.value} --file {path}` tries it again."
+    )
+    saved = False
     try:
-        return decode(file.read_bytes()).text
-    except OSError as error:
-        reason = f"it cannot be read ({(error.strerror or str(error)).lower()})."
-        raise FileUnreadable(path=str(file), reason=reason) from error
+        done = save()
+        saved = True
+    finally:
+        if saved or not draft.changed:
+            draft.drop()
+            call.kept = ""
+    return done
 
 
 def _tell(warnings: Sequence[str]) -> None:

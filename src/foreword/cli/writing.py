@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from foreword.cli.asking import agreed, somebody_there
 from foreword.cli.call import Call, read_text, register
 from foreword.cli.exits import ExitCode
 from foreword.cli.options import Conv, GoOn, OnBranch
-from foreword.cli.printing import clean, count, note, write
+from foreword.cli.printing import count, note, write
 from foreword.cli.streaming import Streaming
 from foreword.errors import ForewordError, OutdatedSummaries
 
@@ -80,9 +80,9 @@ class _Writing:
         try:
             return self._reply(go_on=bool(go_on))
         except OutdatedSummaries as error:
-            if go_on is False or self.call.json or not sys.stdin.isatty():
+            if go_on is False or self.call.json or not somebody_there():
                 raise
-            if not _agreed(error.question):
+            if not agreed(error.question):
                 note("Stopped. Nothing was changed.")
                 raise typer.Exit(ExitCode.REFUSED) from error
         return self._reply(go_on=True)
@@ -135,15 +135,3 @@ class _Writing:
 
         with reading(self.call.engine, self.place) as at:
             return at.branch.turns
-
-
-def _agreed(question: str) -> bool:
-    """Ask a question in the terminal until it is answered with yes or no."""
-    while True:
-        sys.stderr.write(f"{clean(question)} [y/n] ")
-        sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line:
-            return False
-        if line.strip().casefold() in {"y", "yes", "n", "no"}:
-            return line.strip().casefold().startswith("y")

@@ -138,7 +138,7 @@ def usable_templates(bundle: Bundle) -> tuple[dict[TemplateName, str], tuple[Los
                 check_template(known[name], text)
                 kept[known[name]] = text
         except TemplateInvalid as error:
-            why = str(error)
+            why = f"Line {error.line}: {error.reason}." if error.line else f"{error.reason}."
         if why:
             losses.append(Loss(where="templates", what=name[:80], why=why))
     return kept, tuple(losses)

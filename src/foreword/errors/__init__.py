@@ -5,7 +5,8 @@
     │   ├── NotFound                 ConversationNotFound, BranchNotFound, TurnNotFound,
     │   │                            AlternativeNotFound, SummaryNotFound, OpNotFound,
     │   │                            TemplateNotFound, RouteNotFound, CallNotFound
-    │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EmptyText
+    │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EditorFailed,
+    │   │                            EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
     │   ├── FileUnreadable, FormatUnknown, ExportFormatUnknown, BundleTooNew
     │   └── RouteMissing, KeyUnavailable, ExtraMissing, OverwriteRefused, OutdatedSummaries,
@@ -48,6 +49,7 @@ from foreword.errors.inputs import (
     BundleTooNew,
     CallNotFound,
     ConversationNotFound,
+    EditorFailed,
     EmptyText,
     ExportFormatUnknown,
     ExtraMissing,
@@ -122,6 +124,7 @@ __all__ = [
     "ContextOverflow",
     "ContextTooSmall",
     "ConversationNotFound",
+    "EditorFailed",
     "EmptyText",
     "ExportFormatUnknown",
     "ExtraMissing",

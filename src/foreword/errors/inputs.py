@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from foreword.errors.excerpts import excerpt
 from foreword.errors.tree import InputError
 
 
@@ -114,14 +115,35 @@ class InvalidSetting(InputError):
 
 
 class TemplateInvalid(InputError):
-    """A template does not render."""
+    """A template does not render, or misses its purpose."""
 
-    def __init__(self, *, name: str, line: int, reason: str) -> None:
+    def __init__(
+        self, *, name: str, line: int, reason: str, column: int = 0, shown: str = ""
+    ) -> None:
         self.name = str(name)
         self.line = line
         self.reason = reason
-        where = f", line {line}" if line else ""
-        super().__init__(f"Template {self.name!r}{where}: {reason}. Correct it; it was not saved.")
+        self.column = column
+        self.shown = shown
+        """The whole line; empty where the fault is nowhere in particular."""
+        where = (f", line {line}" if line else "") + (f", column {column}" if column else "")
+        marked = f"\n{excerpt(line, column, shown)}\n" if shown.strip() else " "
+        super().__init__(
+            f"Template {self.name!r}{where}: {reason}.{marked}"
+            "Correct it: only a template that passes this check can be saved."
+        )
+
+
+class EditorFailed(InputError):
+    """The user's editor gave no text back."""
+
+    def __init__(self, *, command: str, reason: str) -> None:
+        self.command = command
+        self.reason = reason
+        super().__init__(
+            f"The editor {command!r} cannot be used: {reason}. "
+            "Set VISUAL or EDITOR to one, or give the text with --file."
+        )
 
 
 class EmptyText(InputError):

@@ -9,13 +9,23 @@ from pathlib import Path
 from types import TracebackType
 
 from foreword.bootstrap import open_engine
-from foreword.engine import conversations, costs, importing, probing, references, routes, verifying
+from foreword.engine import (
+    conversations,
+    costs,
+    importing,
+    probing,
+    references,
+    routes,
+    templates,
+    verifying,
+)
 from foreword.engine.context import Engine, Place
 from foreword.engine.costs import Costs
 from foreword.engine.routes import RouteView
 from foreword.errors import FileUnreadable
 from foreword.library.conversation import Conversation
 from foreword.ports.format import SourceFile
+from foreword.prompts.templates import ChosenTemplate, template_name
 
 
 def open_memory(data_dir: str | Path | None = None, *, database: str | None = None) -> Memory:
@@ -114,6 +124,34 @@ class Memory:
             RouteNotFound, RouteMissing: see each.
         """
         return await probing.probe(self.engine, name)
+
+    def template(self, name: str, conversation: Conversation | None = None) -> ChosenTemplate:
+        """Return the text in force for a template: of a conversation, or of all.
+
+        Raises:
+            TemplateNotFound: there is none of that name.
+        """
+        of = None if conversation is None else conversation.id
+        return templates.chosen(self.engine, template_name(name), of)
+
+    def edit_template(
+        self, base: ChosenTemplate | str, text: str, conversation: Conversation | None = None
+    ) -> templates.Edited:
+        """Give a template another text: for one conversation, or for all.
+
+        Args:
+            base: what `template` gave, so that nobody's change is lost; or a name.
+            text: the new text; the same one saves nothing.
+            conversation: the one to save it for.
+
+        Raises:
+            TemplateInvalid: it may not be saved; the error says where it breaks.
+            StoreConflict: somebody changed the template since `base` was read.
+        """
+        if isinstance(base, str):
+            base = self.template(base, conversation)
+        of = None if conversation is None else conversation.id
+        return templates.edit(self.engine, base, text, of)
 
     def costs(self, conversation: Conversation | None = None) -> Costs:
         """Add up what models have cost: of a conversation, or of all."""

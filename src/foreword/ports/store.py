@@ -367,6 +367,14 @@ class Store(Protocol):
         """Save a template for a scope; None takes it away."""
         ...
 
+    def swap_template(self, scope: str, name: str, text: str, *, before: str | None) -> None:
+        """Save a template for a scope where `before` is what it has; None: it has none.
+
+        Raises:
+            StoreConflict: it has another; nothing was saved.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of files and connections. Using the store afterwards is an error."""
         ...

@@ -14,7 +14,8 @@ from enum import StrEnum
 from jinja2 import nodes
 
 from foreword.errors import TemplateInvalid
-from foreword.prompts.variables import LONG_VARIABLES, SPELLINGS, nearest_spelling
+from foreword.prompts.places import Faults
+from foreword.prompts.variables import LONG_VARIABLES, SPELLINGS, VARIABLES, nearest_spelling
 
 MAX_DEPTH = 40
 """Levels of nested tags and expressions."""
@@ -75,17 +76,21 @@ REFUSED: tuple[tuple[type[nodes.Node], str], ...] = (
 ORDERED = frozenset({"lt", "lteq", "gt", "gteq"})
 
 
-def check_tree(name: str, tree: nodes.Template) -> None:
+def check_tree(faults: Faults, tree: nodes.Template) -> None:
     """Accept `tree`, or say where it does what templates do not do.
+
+    Args:
+        faults: makes the errors about the template.
+        tree: what Jinja read.
 
     Raises:
         TemplateInvalid: at the first place, in reading order, that is not accepted.
     """
-    _check_size(name, tree)
-    _Checker(name).body(tree.body)
+    _check_size(faults, tree)
+    _Checker(faults).body(tree.body)
 
 
-def _check_size(name: str, tree: nodes.Template) -> None:
+def _check_size(faults: Faults, tree: nodes.Template) -> None:
     """Refuse too many or too deeply nested nodes, without recursion."""
     waiting: list[tuple[nodes.Node, int]] = [(tree, 0)]
     seen = 0
@@ -93,18 +98,17 @@ def _check_size(name: str, tree: nodes.Template) -> None:
         node, depth = waiting.pop()
         seen += 1
         if depth > MAX_DEPTH:
-            raise TemplateInvalid(name=name, line=node.lineno, reason="it is nested too deeply")
+            raise faults.at_line(node.lineno, "it is nested too deeply")
         if seen > MAX_NODES:
-            reason = f"it has more than {MAX_NODES} tags and texts; make it shorter"
-            raise TemplateInvalid(name=name, line=0, reason=reason)
+            raise faults.nowhere(f"it has more than {MAX_NODES} tags and texts; make it shorter")
         waiting.extend((child, depth + 1) for child in node.iter_child_nodes())
 
 
 class _Checker:
     """Walks one template and counts how often each variable is named."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
         self._uses: Counter[str] = Counter()
 
     def body(self, body: Iterable[nodes.Node]) -> None:
@@ -147,7 +151,8 @@ class _Checker:
         if variable is None:
             near = nearest_spelling(node.name)
             hint = f" (did you mean {{{{ {near} }}}}?)" if near else ""
-            raise self._wrong(node, f"there is no variable {node.name!r}{hint}")
+            reason = f"there is no variable {node.name!r}{hint}; there are: {', '.join(VARIABLES)}"
+            raise self._faults.at_name(node.lineno, reason, node.name, is_filter=False)
         self._uses[variable] += 1
         most = MAX_LONG_USES if variable in LONG_VARIABLES else MAX_SHORT_USES
         if self._uses[variable] > most:
@@ -170,7 +175,8 @@ class _Checker:
     def _filter(self, node: nodes.Filter) -> Kind:
         if node.name not in FILTERS:
             hint = REPLACED.get(node.name, f"there are: {', '.join(FILTERS)}")
-            raise self._wrong(node, f"there is no filter {node.name!r}; {hint}")
+            reason = f"there is no filter {node.name!r}; {hint}"
+            raise self._faults.at_name(node.lineno, reason, node.name, is_filter=True)
         if node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
             raise self._wrong(node, f"the filter {node.name!r} takes nothing in brackets")
         # A filter without an operand belongs to {% filter %}, which is refused before this.
@@ -209,4 +215,4 @@ class _Checker:
         return self._wrong(node, f"a prompt template cannot use {what}")
 
     def _wrong(self, node: nodes.Node, reason: str) -> TemplateInvalid:
-        return TemplateInvalid(name=self._name, line=node.lineno, reason=reason)
+        return self._faults.at_line(node.lineno, reason)

@@ -13,13 +13,16 @@ from functools import lru_cache
 from jinja2 import StrictUndefined, Template, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from foreword.errors import TemplateInvalid
 from foreword.prompts.checking import FILTERS, check_tree
+from foreword.prompts.places import Faults
 from foreword.prompts.variables import TemplateValues, values_by_spelling
 
 MAX_TEMPLATE_CHARS = 100_000
 
 HANDLEBARS = re.compile(r"\{\{\{|\{\{~?[#/^>]")
+
+_OFFSET = re.compile(r" at \d+$")
+"""Counted from the beginning of the whole text: lines and columns say more."""
 
 
 def _environment() -> ImmutableSandboxedEnvironment:
@@ -58,29 +61,28 @@ def compile_template(name: str, text: str) -> CompiledTemplate:
 
     Raises:
         TemplateInvalid: it has a syntax error, names something unknown, or does what prompt
-            templates do not do; the error names the line.
+            templates do not do; the error names the place.
     """
+    faults = Faults(_ENVIRONMENT, name, text)
     if not text.strip():
-        raise TemplateInvalid(name=name, line=0, reason="it is empty")
+        raise faults.nowhere("it is empty")
     if len(text) > MAX_TEMPLATE_CHARS:
-        reason = f"it is longer than {MAX_TEMPLATE_CHARS} characters"
-        raise TemplateInvalid(name=name, line=0, reason=reason)
+        raise faults.nowhere(f"it is longer than {MAX_TEMPLATE_CHARS} characters")
     try:
         tree = _ENVIRONMENT.parse(text)
-        check_tree(name, tree)
+        check_tree(faults, tree)
         program = _ENVIRONMENT.from_string(tree)
     except TemplateSyntaxError as error:
-        raise TemplateInvalid(name=name, line=error.lineno, reason=_said(error, text)) from error
+        raise faults.in_syntax(error, _said(error, text)) from error
     except RecursionError as error:
-        raise TemplateInvalid(name=name, line=0, reason="it is nested too deeply") from error
+        raise faults.nowhere("it is nested too deeply") from error
     except ValueError as error:  # Python reads no number of thousands of digits
-        reason = "it has a number with too many digits"
-        raise TemplateInvalid(name=name, line=0, reason=reason) from error
+        raise faults.nowhere("it has a number with too many digits") from error
     return CompiledTemplate(name=name, text=text, program=program)
 
 
 def _said(error: TemplateSyntaxError, text: str) -> str:
-    reason = str(error.message).rstrip(".")
+    reason = _OFFSET.sub("", str(error.message)).rstrip(".")
     if HANDLEBARS.search(text):
         reason += "; conditions are written {% if char %} … {% endif %} here"
     return reason

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from foreword.errors import TemplateNotFound
-from foreword.prompts.rendering import compile_template
+from foreword.errors import TemplateInvalid, TemplateNotFound
+from foreword.prompts.rendering import CompiledTemplate, compile_template
 from foreword.prompts.variables import DEFAULT_FENCE, VARIABLES, TemplateValues
 
 
@@ -47,7 +47,15 @@ EXPECTED: Mapping[TemplateName, Mapping[str, str]] = {
         "summary_blocks": "a merge will be put right without its summaries.",
     },
 }
-"""The variables without which a template misses its purpose, and what is lost then."""
+"""The variables that a template is expected to show, and what is lost without them."""
+
+REQUIRED: Mapping[TemplateName, str] = {
+    TemplateName.SUMMARY: "text",
+    TemplateName.META: "summary_blocks",
+    TemplateName.REPAIR: "direction",
+}
+"""The variable without which a request cannot be answered: such a template is not saved. The system
+message may do without the summaries, where something else shows them to the model."""
 
 SAMPLE = TemplateValues(
     **{name: f"⟦{name}⟧" for name in VARIABLES if name != "fence"}, fence=DEFAULT_FENCE
@@ -93,9 +101,20 @@ def check_template(name: TemplateName, text: str) -> tuple[str, ...]:
     Raises:
         TemplateInvalid: it may not be saved; the error says where it breaks.
     """
-    shown = compile_template(name, text).render(SAMPLE).casefold()
-    return tuple(
-        f"The template {name.value!r} does not show {{{{ {variable} }}}}: {loss}"
+    template = compile_template(name, text)
+    shown = template.render(SAMPLE).casefold()
+    missing = {
+        variable: f"does not show {{{{ {variable} }}}}: {loss}"
         for variable, loss in EXPECTED[name].items()
         if getattr(SAMPLE, variable).casefold() not in shown
-    )
+    }
+    required = REQUIRED.get(name)
+    if required in missing and not _shows_alone(template, required):
+        raise TemplateInvalid(name=name, line=0, reason=f"it {missing[required].rstrip('.')}")
+    return tuple(f"The template {name.value!r} {loss}" for loss in missing.values())
+
+
+def _shows_alone(template: CompiledTemplate, variable: str) -> bool:
+    """Say whether a variable is shown when it is the only one with a value."""
+    value = getattr(SAMPLE, variable)
+    return value.casefold() in template.render(TemplateValues(**{variable: value})).casefold()

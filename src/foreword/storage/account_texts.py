@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, text
 
 from foreword.domain.ids import AccountId, SpeakerId
 from foreword.domain.storable import storable_text
+from foreword.errors import StoreConflict
 from foreword.storage.dialects import one_at_a_time
 from foreword.storage.portions import portions
 from foreword.storage.tables import setting, speaker, template
@@ -90,6 +91,17 @@ def find_template(connection: Connection, scope: str, name: str) -> str | None:
         _TEMPLATE, {"of": storable_text(scope), "called": storable_text(name)}
     )
     return found
+
+
+def swap_template(
+    connection: Connection, scope: str, name: str, wordings: tuple[str | None, str]
+) -> None:
+    """Store the second of two texts for a template that has the first."""
+    one_at_a_time(connection, TEXTS)
+    before, after = wordings
+    if find_template(connection, scope, name) != before:
+        raise StoreConflict(f"template {name!r}")
+    save_template(connection, scope, name, after)
 
 
 def save_template(connection: Connection, scope: str, name: str, wording: str | None) -> None:

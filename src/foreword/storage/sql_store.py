@@ -134,6 +134,11 @@ class SqlStore:
         with self.writing() as connection:
             account_texts.save_template(connection, scope, name, text)
 
+    def swap_template(self, scope: str, name: str, text: str, *, before: str | None) -> None:
+        """See `Store.swap_template`."""
+        with self.writing() as connection:
+            account_texts.swap_template(connection, scope, name, (before, text))
+
     def close(self) -> None:
         """See `Store.close`."""
         self.engine.dispose()

@@ -109,6 +109,14 @@ class MemoryStore:
             changed = _changed(shelf.templates, (scope, storable_text(name)), text)
             self._shelf = replace(shelf, templates=changed)
 
+    def swap_template(self, scope: str, name: str, text: str, *, before: str | None) -> None:
+        """See `Store.swap_template`."""
+        with self._changing() as shelf:
+            key = (scope, storable_text(name))
+            if shelf.templates.get(key) != before:
+                raise StoreConflict(f"template {name!r}")
+            self._shelf = replace(shelf, templates=_changed(shelf.templates, key, text))
+
     def close(self) -> None:
         """See `Store.close`."""
 

@@ -139,6 +139,42 @@ def test_a_template_that_would_break_is_refused_with_its_line(
 
 
 @pytest.mark.parametrize(
+    ("text", "line", "column", "shown"),
+    [
+        ("a\nSay {{ summariez }}\nb", 2, 8, "Say {{ summariez }}"),
+        ("{{ text | nope }} {{ nope }}", 1, 11, "{{ text | nope }} {{ nope }}"),
+        ("{{ text | trim }} {{ trim }}", 1, 22, "{{ text | trim }} {{ trim }}"),
+        ("  {%- if text -%}  {{ zy }}{% endif %}", 1, 23, "  {%- if text -%}  {{ zy }}{% endif %}"),
+        ("{# one\n#}{# zy #}{% raw %}{{ zy }}{% endraw %}{{ zy }}", 2, 43, None),
+        ("a\r\nb\rc {{ text x }}", 3, 11, "c {{ text x }}"),
+        ("{% frobnicate %}", 1, 4, "{% frobnicate %}"),
+        ("{{ char }} {{ text ! }}", 1, 20, "{{ char }} {{ text ! }}"),
+        ("\n{{ 'never closed }}", 2, 4, "{{ 'never closed }}"),
+        ("{{ text.upper() }}", 1, 1, "{{ text.upper() }}"),
+        ("{{ char }} {{ text.upper() }}", 1, 0, "{{ char }} {{ text.upper() }}"),
+        ("{{ char\n or 1 + 1 }}", 2, 0, " or 1 + 1 }}"),
+        ("a\nb {% if text %}", 2, 0, "b {% if text %}"),
+        ("{{ text", 1, 0, "{{ text"),
+        (" \n ", 0, 0, ""),
+    ],
+)
+def test_a_refusal_shows_the_line_and_tells_the_column_where_it_is_certain(
+    text: str, line: int, column: int, shown: str | None
+) -> None:
+    with pytest.raises(TemplateInvalid) as refused:
+        compile_template("summary", text)
+    error = refused.value
+    expected = text.split("\n")[line - 1] if shown is None else shown
+    assert (error.line, error.column, error.shown) == (line, column, expected)
+
+
+def test_an_unknown_variable_is_told_with_those_there_are() -> None:
+    assert refusal("{{ txet }}")[1] == (
+        "there is no variable 'txet' (did you mean {{ text }}?); there are: " + ", ".join(VARIABLES)
+    )
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("{% for i in range(10**9) %}x{% endfor %}", "loops"),
@@ -215,6 +251,22 @@ def test_an_accepted_template_renders_for_all_values(text: str, values: Template
     except TemplateInvalid:
         return
     assert template.render(values) == template.render(values)
+
+
+@given(text=templates())
+def test_a_refusal_points_into_the_template(text: str) -> None:
+    error, lines = refused(text), ["", *text.split("\n")]
+    if error is not None:
+        assert 0 <= error.column <= len(error.shown) + 1
+        assert error.shown == lines[error.line]
+
+
+def refused(text: str) -> TemplateInvalid | None:
+    try:
+        compile_template("master", text)
+    except TemplateInvalid as error:
+        return error
+    return None
 
 
 TOKENS = "{{ }} {% %} {# #} if else endif for in x text | upper ( ) . [ ] ' ' - + ~ set =".split()

@@ -60,35 +60,50 @@ def test_a_built_in_template_passes_its_own_check(name: TemplateName) -> None:
     assert check_template(name, BUILTIN[name]) == ()
 
 
+def test_a_system_message_without_the_summaries_is_warned_about() -> None:
+    warning = (
+        "The template 'master' does not show {{ summaries }}: the model will not see the summaries."
+    )
+    assert check_template(TemplateName.MASTER, "{{ system }}") == (warning,)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "variable", "loss"),
     [
-        (TemplateName.MASTER, "{{ system }}", "summaries", "see the summaries"),
         (TemplateName.SUMMARY, "{% if text %}a{% endif %}", "text", "see the text to summarise"),
         (TemplateName.META, "{{ text }}", "summary_blocks", "see the summaries to merge"),
+        (TemplateName.REPAIR, "{{ draft }}", "direction", "learn what to do differently"),
     ],
 )
-def test_a_template_without_its_text_is_warned_about(
+def test_a_request_without_what_it_is_about_may_not_be_saved(
     name: TemplateName, text: str, variable: str, loss: str
 ) -> None:
-    shown = f"{{{{ {variable} }}}}"
-    warning = f"The template {name.value!r} does not show {shown}: the model will not {loss}."
-    assert check_template(name, text) == (warning,)
+    with pytest.raises(TemplateInvalid) as refused:
+        check_template(name, text)
+    assert refused.value.reason == (
+        f"it does not show {{{{ {variable} }}}}: the model will not {loss}"
+    )
+
+
+def test_a_request_that_shows_its_text_only_without_other_values_is_warned_about() -> None:
+    (warning,) = check_template(
+        TemplateName.SUMMARY, "{% if char %}{{ char }}{% else %}{{ text }}{% endif %}"
+    )
+    assert "does not show {{ text }}" in warning
 
 
 @pytest.mark.parametrize(
     ("text", "missing"),
     [
-        ("{{ text }}{{ summary_blocks }}", ["direction", "draft"]),
+        ("{{ direction }}{{ text }}{{ summary_blocks }}", ["draft"]),
         ("{{ draft }}{{ direction }}", ["text", "summary_blocks"]),
-        ("nothing", ["direction", "draft", "text", "summary_blocks"]),
+        ("{{ direction }}", ["draft", "text", "summary_blocks"]),
     ],
 )
 def test_a_repair_that_shows_too_little_is_warned_about_each_part(
     text: str, missing: list[str]
 ) -> None:
     lost = {
-        "direction": "the model will not learn what to do differently.",
         "draft": "the model will not see the draft to put right.",
         "text": "a summary will be put right without its turns.",
         "summary_blocks": "a merge will be put right without its summaries.",

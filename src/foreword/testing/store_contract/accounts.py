@@ -205,6 +205,19 @@ def test_templates_belong_to_a_scope(store: Store) -> None:
     assert store.template("account:default", "meta") is None
 
 
+def test_a_template_is_swapped_only_for_what_was_read(store: Store) -> None:
+    scope = "account:default"
+    with refused(StoreConflict):
+        store.swap_template(scope, "meta", "first", before="none")
+    store.swap_template(scope, "meta", "first", before=None)
+    for before in (None, "second"):
+        with refused(StoreConflict):
+            store.swap_template(scope, "meta", "lost", before=before)
+    assert store.template(scope, "meta") == "first"
+    store.swap_template(scope, "meta", "second\x00", before="first")
+    assert store.template(scope, "meta") == "second\ufffd"
+
+
 def _fail() -> None:
     raise Failed
 
