@@ -15,7 +15,7 @@ from foreword.domain.storable import storable_text
 from foreword.errors import StoreConflict
 from foreword.storage.dialects import one_at_a_time
 from foreword.storage.portions import portions
-from foreword.storage.tables import setting, speaker, template
+from foreword.storage.tables import changes, setting, speaker, template
 
 _NAMES = select(speaker.c.id, speaker.c.name).where(
     speaker.c.account_id == bindparam("account"),
@@ -28,6 +28,13 @@ _ADD_NAME: Final = text(
 """Another conversation of the account may be storing the same speaker."""
 TEXTS: Final = 0x54455854
 """What a transaction locks that takes a text away and puts another in its place."""
+CHANGED_TEXTS: Final = "texts"
+"""What changes of defaults, templates and routes are counted under."""
+_COUNT_CHANGE: Final = text(
+    f'INSERT INTO {changes.name} ("of", "count") VALUES (:what, 1 + :seen) '
+    f'ON CONFLICT ("of") DO UPDATE SET "count" = {changes.name}."count" + 1 + :seen'
+)
+_CHANGES: Final = select(changes.c.count).where(changes.c.of == CHANGED_TEXTS)
 _DEFAULTS = select(setting.c.name, setting.c.value).where(
     setting.c.account_id == bindparam("account")
 )
@@ -42,6 +49,22 @@ _DROP_TEMPLATE = delete(template).where(
     template.c.scope == bindparam("of"), template.c.name == bindparam("called")
 )
 _ADD_TEMPLATE = insert(template)
+
+
+def begin_change(connection: Connection) -> None:
+    """Wait for others that change texts, and tell readers that what they kept holds no longer."""
+    one_at_a_time(connection, TEXTS)
+    count_change(connection)
+
+
+def changes_of_texts(connection: Connection) -> int:
+    """Return how often texts of accounts were changed until now."""
+    return connection.scalar(_CHANGES) or 0
+
+
+def count_change(connection: Connection, *, seen: int = 0) -> None:
+    """Count one change more, beyond the number that readers may have seen elsewhere."""
+    connection.execute(_COUNT_CHANGE, {"what": CHANGED_TEXTS, "seen": seen})
 
 
 def speaker_names(
@@ -78,7 +101,7 @@ def defaults_of(connection: Connection, account: AccountId) -> dict[str, str]:
 def save_default(connection: Connection, account: AccountId, name: str, value: str | None) -> None:
     """Store a default setting, or take it away."""
     name = storable_text(name)
-    one_at_a_time(connection, TEXTS)
+    begin_change(connection)
     connection.execute(_DROP_DEFAULT, {"account": account, "setting": name})
     if value is not None:
         row = {"account_id": account, "name": name, "value": storable_text(value)}
@@ -107,7 +130,7 @@ def swap_template(
 def save_template(connection: Connection, scope: str, name: str, wording: str | None) -> None:
     """Store a template, or take it away."""
     name = storable_text(name)
-    one_at_a_time(connection, TEXTS)
+    begin_change(connection)
     connection.execute(_DROP_TEMPLATE, {"of": scope, "called": name})
     if wording is not None:
         row = {"scope": scope, "name": name, "text": storable_text(wording)}

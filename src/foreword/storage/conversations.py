@@ -7,22 +7,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import AccountId, BranchId, ConversationId, Pos, Rev
 from foreword.domain.storable import storable_text
+from foreword.storage.account_texts import CHANGED_TEXTS
 from foreword.storage.keys import Keys, id_of
-from foreword.storage.tables import branch, conversation
+from foreword.storage.tables import branch, changes, conversation
 
 _SHOWN = [column for column in conversation.c if column.name != "source"]
 """A header may be large: it is read and written by itself."""
-_ONE = select(*_SHOWN).where(
+_TEXT_CHANGES = (
+    select(changes.c.count)
+    .where(changes.c.of == CHANGED_TEXTS)
+    .scalar_subquery()
+    .label("text_changes")
+)
+_ONE = select(*_SHOWN, _TEXT_CHANGES).where(
     conversation.c.id == bindparam("id"), conversation.c.account_id == bindparam("account")
 )
-_ONE_TO_CHANGE = _ONE.with_for_update()
+_ONE_TO_CHANGE = _ONE.with_for_update(of=conversation)
 """On PostgreSQL writers of one conversation wait here; on SQLite they have waited before."""
 _TAKEN = select(conversation.c.no).where(conversation.c.id == bindparam("id"))
 _ALL = (
@@ -30,6 +37,10 @@ _ALL = (
     .where(conversation.c.account_id == bindparam("account"), conversation.c.deleted == 0)
     .order_by(conversation.c.no)
 )
+_REVISIONS = select(conversation.c.id, conversation.c.rev).where(
+    conversation.c.account_id == bindparam("account")
+)
+_REVISION = _REVISIONS.where(conversation.c.id == bindparam("id"))
 _ADD = insert(conversation)
 _CHANGE = update(conversation).where(conversation.c.no == bindparam("b_no"))
 _SOURCE = select(conversation.c.source).where(conversation.c.no == bindparam("no"))
@@ -61,6 +72,8 @@ class Record:
     keys: Keys
     conversation: Conversation
     counters: Counters
+    text_changes: int = 0
+    """How often texts of accounts were changed until now."""
 
 
 def find_record(
@@ -81,13 +94,24 @@ def find_record(
     parameters = {"id": storable_text(conversation_id), "account": account}
     query = _ONE_TO_CHANGE if to_change else _ONE
     row = connection.execute(query, parameters).mappings().one_or_none()
-    return None if row is None else _record(row)
+    return None if row is None else replace(_record(row), text_changes=row["text_changes"] or 0)
 
 
 def conversations_of(connection: Connection, account: AccountId) -> tuple[Conversation, ...]:
     """Return the account's conversations that are not deleted, oldest first."""
     rows = connection.execute(_ALL, {"account": account}).mappings()
     return tuple(_record(row).conversation for row in rows)
+
+
+def revisions(
+    connection: Connection, account: AccountId, only: ConversationId | None
+) -> dict[ConversationId, Rev]:
+    """Return the newest revision of one conversation, or of all of the account."""
+    if only is None:
+        rows = connection.execute(_REVISIONS, {"account": account})
+    else:
+        rows = connection.execute(_REVISION, {"account": account, "id": storable_text(only)})
+    return {ConversationId(found): Rev(rev) for found, rev in rows}
 
 
 def is_taken(connection: Connection, conversation_id: ConversationId) -> bool:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from sqlalchemy import Column, Connection, Table, func, insert, literal, select, text
 
 from foreword.domain.ids import VersionId
+from foreword.storage.account_texts import changes_of_texts, count_change
 from foreword.storage.contents import versions_of
-from foreword.storage.dialects import FULL_TEXT_TABLE, POSTGRES
+from foreword.storage.dialects import FULL_TEXT_TABLE, POSTGRES, announce
 from foreword.storage.keys import Keys
 from foreword.storage.search import index_versions
 from foreword.storage.tables import conversation, metadata, model_call
@@ -43,10 +44,12 @@ def replace_rows(source: Connection, target: Connection) -> int:
     """
     if target.dialect.name == POSTGRES:
         target.execute(_WAIT_FOR_WRITERS)
+    seen = changes_of_texts(target)
     target.execute(_EMPTY_FULL_TEXT[target.dialect.name])
     for table in reversed(_TABLES):
         target.execute(table.delete())
     copied = sum(_copy(source, target, table) for table in _TABLES)
+    count_change(target, seen=seen)
     if target.dialect.name == POSTGRES:
         for table, key in _COUNTED:
             _count_on(target, table, key)
@@ -58,6 +61,7 @@ def replace_rows(source: Connection, target: Connection) -> int:
                 index_versions(target, keys, found.values())
     if target.dialect.name == POSTGRES:
         target.execute(_ANALYZE)
+    announce(target)
     return copied
 
 

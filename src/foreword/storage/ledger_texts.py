@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from foreword.domain.ids import AccountId
 from foreword.domain.storable import storable_text, storable_texts
-from foreword.storage.account_texts import TEXTS
+from foreword.storage.account_texts import TEXTS, begin_change
 from foreword.storage.dialects import one_at_a_time
 from foreword.storage.tables import note, route
 
@@ -54,7 +54,7 @@ def save_route(
 ) -> None:
     """Store the values of a route, or take it away."""
     name = storable_text(name)
-    one_at_a_time(connection, TEXTS)
+    begin_change(connection)
     connection.execute(_DROP_ROUTE, {"of_account": account, "of_name": name})
     if values is not None:
         row = {"account_id": account, "name": name, "settings": _json(values)}

@@ -16,13 +16,17 @@ from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev
 from foreword.domain.storable import storable_text, storable_texts
 from foreword.errors import ConversationNotFound, StoreConflict
+from foreword.ports.changes import Changes
 from foreword.storage import account_texts, conversations
 from foreword.storage.connecting import Connections, connect
 from foreword.storage.conversations import Counters, Record
 from foreword.storage.failures import translated
+from foreword.storage.noticing import noticing
 from foreword.storage.read_session import SqlRead
 from foreword.storage.schema import bring_up_to_date
 from foreword.storage.sql_ledger import SqlLedger
+from foreword.storage.viewed_read import ViewedRead
+from foreword.storage.views import Views
 from foreword.storage.write_session import SqlWrite
 
 
@@ -33,6 +37,7 @@ class SqlStore:
         """Use a database that has our schema."""
         self.engine = connections.engine
         self._connections = connections
+        self._views = Views()
 
     @property
     def name(self) -> str:
@@ -103,16 +108,23 @@ class SqlStore:
     def read(self, account: AccountId, conversation: ConversationId) -> Iterator[SqlRead]:
         """See `Store.read`."""
         with self.reading() as connection:
-            yield SqlRead(connection, _found(connection, account, conversation))
+            record = _found(connection, account, conversation)
+            view, texts = self._views.at(
+                record.keys.no, record.conversation.rev, record.text_changes
+            )
+            yield ViewedRead(connection, record, view, texts)
 
     @contextmanager
     def write(self, account: AccountId, conversation: ConversationId) -> Iterator[SqlWrite]:
         """See `Store.write`."""
         with self.writing() as connection:
             record = _found(connection, account, conversation, to_change=True)
-            session = SqlWrite(connection, record)
+            no, before = record.keys.no, record.conversation.rev
+            view, _ = self._views.at(no, before, record.text_changes)
+            session = SqlWrite(connection, record, view.levels)
             yield session
             session.flush()
+        self._views.advance(no, before, session.view_after(view))
 
     def defaults(self, account: AccountId) -> Mapping[str, str]:
         """See `Store.defaults`."""
@@ -138,6 +150,17 @@ class SqlStore:
         """See `Store.swap_template`."""
         with self.writing() as connection:
             account_texts.swap_template(connection, scope, name, (before, text))
+
+    def changes(self, account: AccountId, conversation: ConversationId | None = None) -> Changes:
+        """See `Store.changes`."""
+
+        def revisions() -> Mapping[ConversationId, Rev]:
+            with self.reading() as connection:
+                return conversations.revisions(connection, account, conversation)
+
+        if conversation is not None and not revisions():
+            raise ConversationNotFound(conversation)
+        return noticing(self._connections, revisions, account=account, conversation=conversation)
 
     def close(self) -> None:
         """See `Store.close`."""

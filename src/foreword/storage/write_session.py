@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from sqlalchemy import Connection
 
@@ -29,21 +30,34 @@ from foreword.storage.cover import (
     cover_values,
     pin_values,
 )
+from foreword.storage.dialects import announce
 from foreword.storage.entry_changes import Page
-from foreword.storage.lineage import add_levels, fork_of
+from foreword.storage.lineage import Levels, add_levels, fork_of
 from foreword.storage.ordinals import Tally, count_entries
 from foreword.storage.read_session import SqlRead
 from foreword.storage.search import index_versions
 from foreword.storage.versioned import Place, keys_of
+from foreword.storage.views import View
 
 
 class SqlWrite(SqlRead):
     """See `ports.store.WriteSession`."""
 
-    def __init__(self, connection: Connection, record: Record) -> None:
-        """Change a conversation inside the connection's transaction."""
+    def __init__(
+        self, connection: Connection, record: Record, levels: Mapping[BranchId, Levels]
+    ) -> None:
+        """Change a conversation inside the connection's transaction.
+
+        Args:
+            connection: in a transaction that writes.
+            record: the conversation as it is.
+            levels: of branches that are known.
+        """
         super().__init__(connection, record)
+        self._levels_known.update(levels)
         self._stored = record
+        self._appended: dict[BranchId, list[Entry]] = {}
+        self._reshaped: set[BranchId] = set()
         self._op: Op | None = None
         self._cover_counted = False
         self._changed: set[BranchId] = set()
@@ -53,6 +67,13 @@ class SqlWrite(SqlRead):
         for branch in sorted(self._changed):
             conversations.save_branch(self._connection, self._keys, self._known[branch])
         conversations.save_record(self._connection, self._record, before=self._stored)
+        changed = self.conversation
+        if changed.rev != self._stored.conversation.rev:
+            announce(self._connection, changed.account, changed.id, changed.rev)
+
+    def view_after(self, view: View) -> View:
+        """Return what readers know once this is committed, from what they knew before."""
+        return view.after(self.conversation.rev, appended=self._appended, changed=self._reshaped)
 
     def begin(
         self,
@@ -132,20 +153,26 @@ class SqlWrite(SqlRead):
     def put_entries(self, entries: Iterable[Entry]) -> None:
         """See `WriteSession.put_entries`."""
         rows = list(entries)
+        branch, tip = self._begun().branch_id, self._tip()
+        if all(entry.pos > tip for entry in rows):
+            self._appended.setdefault(branch, []).extend(sorted(rows, key=attrgetter("pos")))
+        else:
+            self._reshaped.add(branch)
         difference = entry_changes.put_entries(self._page(), rows)
         self._count(difference, tip=max((entry.pos for entry in rows), default=Pos(0)))
 
     def drop_entries(self, positions: Iterable[Pos]) -> None:
         """See `WriteSession.drop_entries`."""
+        self._reshaping()
         self._count(entry_changes.drop_entries(self._page(), positions))
 
     def put_pins(self, turn_ids: Iterable[TurnId]) -> None:
         """See `WriteSession.put_pins`."""
-        PINS.put(self._place(), pin_values(turn_ids))
+        PINS.put(self._reshaping(), pin_values(turn_ids))
 
     def drop_pins(self, turn_ids: Iterable[TurnId]) -> None:
         """See `WriteSession.drop_pins`."""
-        PINS.drop(self._place(), {(turn_id, 0) for turn_id in turn_ids})
+        PINS.drop(self._reshaping(), {(turn_id, 0) for turn_id in turn_ids})
 
     def put_alternatives(self, alternatives: Iterable[Alternative]) -> None:
         """See `WriteSession.put_alternatives`."""
@@ -159,17 +186,17 @@ class SqlWrite(SqlRead):
     def put_cover(self, rows: Iterable[CoverRow]) -> None:
         """See `WriteSession.put_cover`."""
         values = cover_values(self._keys, rows)
-        COVER.put(self._place(), values)
+        COVER.put(self._reshaping(), values)
         self._count_cover(len(values))
 
     def drop_cover(self, summary_ids: Iterable[SummaryId]) -> None:
         """See `WriteSession.drop_cover`."""
         keys = {(self._keys.of(summary_id), 0) for summary_id in summary_ids}
-        self._count_cover(COVER.drop(self._place(), keys))
+        self._count_cover(COVER.drop(self._reshaping(), keys))
 
     def restore(self, keys: Collection[RowKey], before: Rev) -> None:
         """See `WriteSession.restore`."""
-        place = self._place()
+        place = self._reshaping()
         asked = {kind: keys_of(kind, keys, self._keys) for kind in RowKind}
         self._count(entry_changes.restore_entries(self._page(), asked[RowKind.ENTRY], before))
         PINS.restore(place, asked[RowKind.PIN], before)
@@ -234,10 +261,17 @@ class SqlWrite(SqlRead):
         op = self._begun()
         return Place(self._connection, self._keys.of(op.branch_id), op.rev)
 
+    def _reshaping(self) -> Place:
+        """Return the place of a change that is not only something more behind the tip."""
+        self._reshaped.add(self._begun().branch_id)
+        return self._place()
+
     def _page(self) -> Page:
         branch = self._begun().branch_id
-        tip = self.branch(branch).tip_pos
-        return Page(self._place(), self._keys, self._levels(branch), tip)
+        return Page(self._place(), self._keys, self._levels(branch), self._tip())
+
+    def _tip(self) -> Pos:
+        return self.branch(self._begun().branch_id).tip_pos
 
     def _counted_upto(self, branch: BranchId, pos: Pos) -> Tally:
         """Count what stands up to a position, from whichever end is nearer."""

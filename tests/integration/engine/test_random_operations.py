@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -40,6 +40,7 @@ from foreword.engine.prompting import Prompt
 from foreword.engine.status import status
 from foreword.errors import ForewordError
 from foreword.ports.store import Store
+from foreword.storage.sql_store import SqlStore
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
 from foreword.testing.summarisers import EchoSummariser
@@ -375,6 +376,46 @@ def test_both_stores_agree_on_any_commands_and_branches_stay_apart(
         BothStores,
         settings=settings(
             max_examples=chosen.max_examples // 10,
+            stateful_step_count=5 + chosen.max_examples // 2,
+            deadline=None,
+        ),
+    )
+
+
+class TwoHandles:
+    """Two stores on one database, each used for some transactions before the other."""
+
+    RUN = 7
+    """So few that each remembers things which the other then changes."""
+
+    def __init__(self, first: SqlStore) -> None:
+        self.handles = (first, SqlStore.open(first.name))
+        self.used = 0
+
+    def __getattr__(self, name: str) -> object:
+        self.used += 1
+        return getattr(self.handles[self.used // self.RUN % 2], name)
+
+
+def test_what_a_store_remembers_is_never_older_than_what_another_one_wrote(
+    open_sqlite: Callable[[], SqlStore],
+) -> None:
+    chosen = settings.default
+    assert chosen is not None
+
+    class OneOfTwo(Lockstep):
+        def __init__(self) -> None:
+            self.stores = TwoHandles(open_sqlite())
+            super().__init__([MemoryStore(), cast("Store", self.stores)])
+
+        def teardown(self) -> None:  # type: ignore[explicit-override]  # needs Python 3.12
+            super().teardown()
+            self.stores.handles[1].close()
+
+    run_state_machine_as_test(
+        OneOfTwo,
+        settings=settings(
+            max_examples=max(1, chosen.max_examples // 20),
             stateful_step_count=5 + chosen.max_examples // 2,
             deadline=None,
         ),
