@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,8 +55,11 @@ def import_files(
     codes: list[ExitCode] = []
     several = len(paths) > 1 or _is_folder(paths[0])
     for path in _files(paths):
+        before = len(done)
         try:
-            done.append((path, _import_one(call, path, place)))
+            for imported in _import_each(call, path, place):
+                done.append((path, imported))
+                _tell(call, path, imported)
         except StoreError:
             raise
         except ForewordError as error:
@@ -63,12 +67,10 @@ def import_files(
                 note(f"{path}: passed over, it is in no format that Foreword reads")
                 continue
             codes.append(report(error, as_json=call.json))
-            continue
-        _tell(call, *done[-1])
-        _tell_losses(done[-1][1], f"{path.name}: " if several else "")
+        _tell_losses([one for _, one in done[before:]], f"{path.name}: " if several else "")
     documents = [shapes.imported_json(imported, str(path)) for path, imported in done]
     if documents or several:
-        document = documents if several else documents[0]
+        document = documents if several or len(documents) > 1 else documents[0]
         call.answer(document, lambda: None)
     if codes:
         raise typer.Exit(codes[0])
@@ -150,9 +152,9 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _import_one(call: Call, path: Path, place: Place | None) -> Imported:
+def _import_each(call: Call, path: Path, place: Place | None) -> Iterator[Imported]:
     from foreword.engine.adding import add_file
-    from foreword.engine.importing import import_file
+    from foreword.engine.importing import import_each
     from foreword.ports.format import SourceFile
 
     try:
@@ -164,7 +166,10 @@ def _import_one(call: Call, path: Path, place: Place | None) -> Imported:
         reason = "it does not fit into memory: cut it into smaller files."
         raise FileUnreadable(path=str(path), reason=reason) from error
     file = SourceFile(path=str(path), data=data)
-    return import_file(call.engine, file) if place is None else add_file(call.engine, file, place)
+    if place is None:
+        yield from import_each(call.engine, file)
+    else:
+        yield add_file(call.engine, file, place)
 
 
 def _tell(call: Call, path: Path, done: Imported) -> None:
@@ -197,11 +202,15 @@ def _new_branch(call: Call, done: Imported) -> str:
     )
 
 
-def _tell_losses(done: Imported, of: str) -> None:
+def _tell_losses(done: Sequence[Imported], of: str) -> None:
     """Say on standard error what a file holds that was not taken in, unless it added nothing."""
-    if not (done.created or done.turns or done.summaries or done.settings):
-        return
-    _note_losses(done.losses, of)
+    losses = [
+        replace(loss, where=f"{one_line(one.title)!r}, {loss.where}") if len(done) > 1 else loss
+        for one in done
+        if one.created or one.turns or one.summaries or one.settings
+        for loss in one.losses
+    ]
+    _note_losses(losses, of)
 
 
 def _note_losses(losses: Sequence[Loss], of: str) -> None:

@@ -121,3 +121,8 @@ class Bundle:
     """By id; parents come before their forks."""
     templates: Mapping[str, str] = field(default_factory=dict)
     """Templates saved for this conversation, by name."""
+
+
+FileContents = Chat | Bundle | tuple[Chat, ...]
+"""What a file holds: one conversation, or at least one in the order in which they are taken in. A
+chat that begins as one before it and has the same origin is a branch of it."""

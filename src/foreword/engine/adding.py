@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foreword.domain.ids import Pos, SummaryId
-from foreword.domain.interchange import Bundle, Chat, Loss
+from foreword.domain.interchange import Chat, Loss
 from foreword.domain.storable import storable_text
+from foreword.domain.turn import Role
 from foreword.engine.carrying import put_summaries
 from foreword.engine.context import Engine, Place, Writing, writing
 from foreword.engine.importing import Imported
@@ -27,7 +28,7 @@ def add_file(engine: Engine, file: SourceFile, place: Place) -> Imported:
         FormatUnknown, BundleTooNew: see the formats.
     """
     read = engine.read_file(file)
-    if isinstance(read, Bundle) or not (read.settings or read.summaries) or _is_chat(read):
+    if not isinstance(read, Chat) or not (read.settings or read.summaries) or _is_chat(read):
         reason = "it is a conversation of its own: import it without --into."
         raise FileUnreadable(path=file.path, reason=reason)
     losses = read.losses
@@ -39,7 +40,9 @@ def add_file(engine: Engine, file: SourceFile, place: Place) -> Imported:
 
 
 def _is_chat(read: Chat) -> bool:
-    return bool(read.turns) and not read.settings
+    """Say whether it is more than a card, which has its texts and a greeting."""
+    greets = len(read.turns) == 1 and read.turns[0].role is Role.ASSISTANT
+    return bool(read.turns) and not (greets and read.settings)
 
 
 def _added(to: Writing, read: Chat) -> Imported:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import DEFAULT_ACCOUNT, AccountId, BranchId, ConversationId, Rev
-from foreword.domain.interchange import Bundle, Chat
+from foreword.domain.interchange import Bundle, FileContents
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
 from foreword.ports.chat_model import ChatModels
@@ -43,7 +43,7 @@ class Engine:
     """Makes a word that nobody can guess, for the lines around texts that are data."""
     templates: Mapping[TemplateName, str]
     """Built-in template texts by name."""
-    read_file: Callable[[SourceFile], Chat | Bundle]
+    read_file: Callable[[SourceFile], FileContents]
     """Reads a file in whatever format it is."""
     write_bundle: Callable[[Bundle], bytes]
     write_file: Callable[[str, Bundle, BranchId], Written]

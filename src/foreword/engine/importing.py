@@ -61,12 +61,27 @@ class Imported:
 
 
 def import_file(engine: Engine, file: SourceFile) -> Imported:
-    """Take a file in.
+    """Take a file in, and return what became of the first conversation in it.
+
+    Raises:
+        FileUnreadable, FormatUnknown, BundleTooNew: see the formats.
+    """
+    first, *_ = import_each(engine, file)
+    return first
+
+
+def import_each(engine: Engine, file: SourceFile) -> Iterator[Imported]:
+    """Take a file in, one conversation or branch after the other; at least one is in it.
 
     Raises:
         FileUnreadable, FormatUnknown, BundleTooNew: see the formats.
     """
     read = engine.read_file(file)
+    for one in read if isinstance(read, tuple) else (read,):
+        yield _import_one(engine, one, file)
+
+
+def _import_one(engine: Engine, read: Chat | Bundle, file: SourceFile) -> Imported:
     if isinstance(read, Bundle):
         return _import_bundle(engine, read, file.path)
     if read.summaries and not (read.turns or read.settings):

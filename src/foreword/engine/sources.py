@@ -12,10 +12,16 @@ from foreword.domain.storable import storable_text
 
 
 def from_header(source: str, name: str) -> str:
-    """Return what SillyTavern wrote into a chat's metadata under a name, or an empty text."""
-    metadata = _object(source).get("chat_metadata")
-    value = metadata.get(name) if isinstance(metadata, dict) else None
-    return storable_text(value) if isinstance(value, str) else ""
+    """Return what a chat says under a name, or an empty text.
+
+    SillyTavern wrote it into the chat's metadata; readers of other formats put it into their note.
+    """
+    header = _object(source)
+    for holder in (header.get("chat_metadata"), header.get("foreword")):
+        value = holder.get(name) if isinstance(holder, dict) else None
+        if isinstance(value, str):
+            return storable_text(value)
+    return ""
 
 
 def with_branch(source: str, branch: BranchId, of: str) -> str:

@@ -104,6 +104,29 @@ def parse(text: str) -> JsonValue:
     return value
 
 
+def parse_at(text: str, start: int) -> tuple[JsonValue, int]:
+    """Return the value that begins at `start`, however deep, and where it ends.
+
+    Raises:
+        ValueError: there is none, with the reason.
+    """
+    try:
+        try:
+            return _DECODER.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            raise ValueError(_reason(error, text)) from None
+        except ValueError:  # an integer too long for Python to read
+            return _PATIENT.raw_decode(text, start)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+
+
+def refuse_deep(value: JsonValue) -> None:
+    """Raise `ValueError` where a value is nested too deep to be kept."""
+    if _depth(value) > MAX_DEPTH:
+        raise ValueError(_TOO_DEEP)
+
+
 def to_json(value: JsonValue) -> str:
     """Return compact JSON that any database stores: lone surrogates stay escaped."""
     text = Style().write(value)
@@ -124,19 +147,25 @@ def _loads(text: str) -> JsonValue:
     try:
         value: JsonValue = _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        cut = "it is cut off" if error.pos >= len(text.rstrip()) else "it is not valid JSON"
-        if error.msg.startswith("Unterminated"):
-            cut = "it is cut off"
-        line = f"line {error.lineno}, " if "\n" in text else ""
-        msg = f"{cut} ({error.msg}, {line}column {error.colno})"
-        raise ValueError(msg) from None
+        raise ValueError(_reason(error, text)) from None
     except ValueError:  # an integer too long for Python to read
-        value = json.loads(text, strict=False, parse_constant=_no_number, parse_int=_any_int)
+        value = _PATIENT.decode(text)
     return value
+
+
+def _reason(error: json.JSONDecodeError, text: str) -> str:
+    cut = "it is cut off" if error.pos >= len(text.rstrip()) else "it is not valid JSON"
+    if error.msg.startswith("Unterminated"):
+        cut = "it is cut off"
+    line = f"line {error.lineno}, " if "\n" in text else ""
+    return f"{cut} ({error.msg}, {line}column {error.colno})"
 
 
 def _any_int(digits: str) -> JsonValue:
     return int(digits) if len(digits) < 4000 else digits
+
+
+_PATIENT = json.JSONDecoder(strict=False, parse_constant=_no_number, parse_int=_any_int)
 
 
 def _read(raw: str, number: int, losses: list[Loss]) -> JsonValue:

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from foreword.domain.ids import BranchId
-from foreword.domain.interchange import Bundle, Chat
+from foreword.domain.interchange import Bundle, FileContents
 from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
 from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.character_card import CharacterCardFormat
 from foreword.formats.marginalia import MarginaliaFormat
 from foreword.formats.markdown import MarkdownFormat
 from foreword.formats.markdown_export import MarkdownWriter
+from foreword.formats.openai import OpenAIFormat
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.formats.sillytavern_export import SillyTavernWriter
@@ -28,6 +29,7 @@ from foreword.ports.format import Format, SourceFile, Writer, Written
 
 FORMATS: tuple[Format, ...] = (
     BundleFormat(),
+    OpenAIFormat(),
     SillyTavernFormat(),
     CharacterCardFormat(),
     WorldInfoFormat(),
@@ -44,7 +46,7 @@ WRITERS: tuple[Writer, ...] = (
 )
 
 
-def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> Chat | Bundle:
+def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> FileContents:
     """Read `file` with the first of `formats` that recognises it.
 
     Raises:

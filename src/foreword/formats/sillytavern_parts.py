@@ -6,30 +6,11 @@ a picture written into the message itself is named by its digest and stays in th
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 from foreword.domain.turn import MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
 from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, to_json
+from foreword.formats.media import media_part
 from foreword.formats.sillytavern_fields import objects_at
-
-_TYPES = {
-    "gif": "image/gif",
-    "jpeg": "image/jpeg",
-    "jpg": "image/jpeg",
-    "md": "text/markdown",
-    "mp3": "audio/mpeg",
-    "mp4": "video/mp4",
-    "ogg": "audio/ogg",
-    "pdf": "application/pdf",
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "txt": "text/plain",
-    "wav": "audio/wav",
-    "webm": "video/webm",
-    "webp": "image/webp",
-}
-"""A table of our own: the type is part of the digest and must not depend on the machine."""
 
 
 def parts_of(text: str, extra: JsonObject) -> tuple[Part, ...]:
@@ -63,21 +44,10 @@ def _media(extra: JsonObject) -> tuple[MediaPart, ...]:
     for key, kind in (("image", "image"), ("video", "video")):
         reference = extra.get(key)
         if isinstance(reference, str) and reference:
-            found.append(_reference(reference, kind))
+            found.append(media_part(reference, kind))
     for key in ("media", "files", "file"):
         for item in objects_at(extra, key):
             reference = item.get("url") or item.get("name")
             if isinstance(reference, str) and reference:
-                found.append(_reference(reference, _words(item.get("type")) or "file"))
+                found.append(media_part(reference, _words(item.get("type")) or "file"))
     return tuple(dict.fromkeys(found))
-
-
-def _reference(reference: str, kind: str) -> MediaPart:
-    reference = storable(reference)
-    if reference.startswith("data:"):
-        media_type = reference[5:].split(",")[0].split(";")[0] or "application/octet-stream"
-        digest = blake2b(reference.encode(), digest_size=16).hexdigest()
-        return MediaPart(media_type=media_type, reference=f"blake2b:{digest}")
-    suffix = reference.split("?")[0].rpartition(".")[2].lower()
-    media_type = kind if "/" in kind else _TYPES.get(suffix, f"{kind}/*")
-    return MediaPart(media_type=media_type, reference=reference)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from foreword.domain.ids import BranchId
-from foreword.domain.interchange import Bundle, Chat, Loss
+from foreword.domain.interchange import Bundle, FileContents, Loss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Format(Protocol):
         """Say by content, not by name, whether this format reads the file."""
         ...
 
-    def read(self, file: SourceFile) -> Chat | Bundle:
+    def read(self, file: SourceFile) -> FileContents:
         """Read the file, keeping all that can be kept.
 
         Raises:
