@@ -201,3 +201,17 @@ def test_templates_are_edited_unless_somebody_was_quicker(memory: Memory) -> Non
     again = memory.edit_template("summary", "For all: {{ text }}")
     assert (again.template, again.warnings) == (memory.template("summary"), ())
     assert memory.template("summary", story) == edited.template
+
+
+def test_changes_of_a_conversation_are_told_until_there_are_none(
+    memory: Memory, story: Conversation
+) -> None:
+    with story.changes(timeout=0.2) as changes, memory.new("Another").changes(timeout=0) as none:
+        story.append("one more")
+        first = next(changes)
+        story.edit(1, "changed")
+        assert list(changes) == [first + 1]
+        assert list(none) == []
+        changes.close()
+        story.undo()
+        assert list(changes) == []

@@ -28,6 +28,7 @@ from foreword.engine import (
     summaries,
     summary_views,
     turns,
+    watching,
 )
 from foreword.engine.asking import Listen
 from foreword.engine.context import Engine, Place
@@ -252,6 +253,17 @@ class Conversation:
             NothingToRedo, UndoConflict, UndoOverlap: see each.
         """
         return history.redo(self.engine, self.place)
+
+    def changes(self, *, timeout: float | None = None) -> watching.Watch:
+        """Notice changes from now on, of whoever and in whatever process.
+
+        Args:
+            timeout: seconds without a change after which there are no more; None: wait for ever.
+
+        Returns:
+            The newest revision each time something was changed; to be used in a `with` block.
+        """
+        return watching.watch(self.engine, self.place, timeout=timeout)
 
     def export(self, path: str | Path, form: str = exporting.BUNDLE) -> tuple[Loss, ...]:
         """Write a file (a bundle holds all but the journal) and return what it could not hold.

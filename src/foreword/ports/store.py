@@ -36,6 +36,7 @@ from foreword.domain.ids import (
 from foreword.domain.ops import Op, OpKind, RowKey
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
 from foreword.domain.turn import Alternative, Content, Entry, Version
+from foreword.ports.changes import Changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -372,6 +373,16 @@ class Store(Protocol):
 
         Raises:
             StoreConflict: it has another; nothing was saved.
+        """
+        ...
+
+    def changes(self, account: AccountId, conversation: ConversationId | None = None) -> Changes:
+        """Begin to notice ops, of whoever, on one conversation or on all of the account.
+
+        What it returns has connections of its own, and must be closed.
+
+        Raises:
+            ConversationNotFound: the account has none of that id (deleted ones are found).
         """
         ...
 

@@ -6,6 +6,7 @@ SQL for all of them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from hashlib import sha256
 
@@ -51,6 +52,13 @@ INDEX_TEXT: Mapping[str, TextClause] = {
 }
 """Makes the terms of a version, as `stored_terms` writes them, searchable."""
 
+CHANNEL = "foreword"
+"""Where PostgreSQL tells of changes: a list of account, conversation and revision as JSON."""
+EVERYTHING = ""
+"""What it tells there when anything may have changed."""
+_LONGEST_WORD = 7_000
+"""Characters, all of them ASCII; PostgreSQL passes on less than 8 000 bytes."""
+_ANNOUNCE = text("SELECT pg_notify(:channel, :word)")
 _ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(:what)")
 _LONGEST_TERM = 200
 """Characters; PostgreSQL takes no term of more than 2 046 bytes."""
@@ -96,6 +104,21 @@ def one_at_a_time(connection: Connection, what: int) -> None:
     """
     if connection.dialect.name == POSTGRES:
         connection.execute(_ONE_AT_A_TIME, {"what": what})
+
+
+def announce(connection: Connection, *change: str | int) -> None:
+    """Tell those who listen of a change, if the transaction is committed.
+
+    Only where the database can: SQLite is asked instead, and pays nothing here.
+
+    Args:
+        connection: in the transaction that makes the change.
+        change: account, conversation and revision; none of them: anything may have changed.
+    """
+    if connection.dialect.name == POSTGRES:
+        word = json.dumps(change) if change else EVERYTHING
+        short = word if len(word) < _LONGEST_WORD else EVERYTHING
+        connection.execute(_ANNOUNCE, {"channel": CHANNEL, "word": short})
 
 
 def stored_terms(dialect: str, terms: Collection[str]) -> str:

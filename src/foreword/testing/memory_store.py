@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Lock
+from threading import Condition, Lock
 from typing import TypeVar
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev
 from foreword.domain.storable import storable_text, storable_texts
 from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailable
+from foreword.ports.changes import Changes
+from foreword.testing.memory_changes import MemoryChanges
 from foreword.testing.memory_read import MemoryRead
 from foreword.testing.memory_state import Path, Shelf, Story, defaults_of
 from foreword.testing.memory_write import MemoryWrite
@@ -30,6 +32,7 @@ class MemoryStore:
         """Begin empty; a writer waits at most `busy_seconds` for another one."""
         self._shelf = Shelf()
         self._writer = Lock()
+        self._committed = Condition()
         self._busy_seconds = busy_seconds
 
     def create(
@@ -117,6 +120,18 @@ class MemoryStore:
                 raise StoreConflict(f"template {name!r}")
             self._shelf = replace(shelf, templates=_changed(shelf.templates, key, text))
 
+    def changes(self, account: AccountId, conversation: ConversationId | None = None) -> Changes:
+        """See `Store.changes`."""
+
+        def revisions() -> Mapping[ConversationId, Rev]:
+            stories = self._shelf.stories.values()
+            shown = [story.info for story in stories if story.info.account == account]
+            return {one.id: one.rev for one in shown if conversation in {None, one.id}}
+
+        if conversation is not None:
+            _story(self._shelf, account, conversation)
+        return MemoryChanges(self._committed, revisions)
+
     def close(self) -> None:
         """See `Store.close`."""
 
@@ -129,6 +144,8 @@ class MemoryStore:
             yield self._shelf
         finally:
             self._writer.release()
+        with self._committed:
+            self._committed.notify_all()
 
 
 def _story(shelf: Shelf, account: AccountId, conversation: ConversationId) -> Story:
