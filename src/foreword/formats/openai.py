@@ -57,7 +57,7 @@ class OpenAIFormat:
         for number, record in enumerate(records, start=1):
             several = len(records) > 1
             chat = _chat(record, f"{title} {number}" if several else title, named=not several)
-            if chat.turns or chat.settings:
+            if chat.turns or chat.settings or KEY in record.beside:
                 chats.append(chat)
             else:
                 losses += chat.losses

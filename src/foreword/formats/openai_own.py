@@ -118,6 +118,10 @@ def _beside(text: ChatText) -> JsonObject:
 
 
 def _told(messages: Sequence[JsonValue], note: JsonObject, losses: list[Loss]) -> Told:
+    version = note.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        msg = "a later Foreword wrote it; the messages count as they stand"
+        raise ValueError(msg)
     names = [_words(name, "settings") for name in list_at(note, "settings")]
     notes = [_object(one) for one in list_at(note, "turns")]
     counts = [_count(one) for one in notes]

@@ -17,6 +17,7 @@ from foreword.formats.marginalia import MarginaliaFormat
 from foreword.formats.markdown import MarkdownFormat
 from foreword.formats.markdown_export import MarkdownWriter
 from foreword.formats.openai import OpenAIFormat
+from foreword.formats.openai_export import OpenAILinesWriter, OpenAIWriter
 from foreword.formats.plain_text import PlainTextFormat
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.formats.sillytavern_export import SillyTavernWriter
@@ -42,6 +43,8 @@ WRITERS: tuple[Writer, ...] = (
     SillyTavernWriter(),
     SummaryceptionWriter(),
     OlderSummaryceptionWriter(),
+    OpenAIWriter(),
+    OpenAILinesWriter(),
     MarkdownWriter(),
 )
 

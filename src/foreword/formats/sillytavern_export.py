@@ -208,14 +208,16 @@ def _text(note: JsonObject, key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def left_out(bundle: Bundle, branch: BranchId, *, summaries: bool = True) -> Sequence[Loss]:
-    """Name what the branch has and no chat file holds; summaries only when they are left out."""
+def left_out(
+    bundle: Bundle, branch: BranchId, *, summaries: bool = True, pins: bool = True
+) -> Sequence[Loss]:
+    """Name what the branch has and no chat file holds; summaries and pins if they are left out."""
     state = state_of(bundle, branch)
     losses: list[Loss] = []
     if state.cover and summaries:
         why = "a chat file has no place for them; bundle and summaryception have"
         losses.append(Loss(where="the branch", what=f"{len(state.cover)} summaries", why=why))
-    if state.pins:
+    if state.pins and pins:
         losses.append(Loss(where="the branch", what=f"{len(state.pins)} pins", why=_NO_CHAT))
     others = [one for one in bundle.branches if one.branch.id != branch and not one.branch.removed]
     if others:
