@@ -6,52 +6,21 @@ line of the text, in order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from foreword.formats.chapters import Block, Kind
+from foreword.formats.prose import is_heading
+
 _CLOSINGS: Final = ("-->", "</pre>", "</script>", "</style>", "</textarea>", "?>", "]]>", ">")
 """What ends each block of HTML that an empty line does not end (CommonMark 0.31, 4.6)."""
 _SENTENCE_END: Final = (".", "!", "?", ",", ";", ":", "…", '"', "”", "’", "»")
 _LONGEST_UNDERLINED: Final = 80
-_HEADING: Final = re.compile(r"[ \t]*#{1,6}(?:[ \t]+|$)(.*?)(?:[ \t]+#+)?[ \t]*$")
-
-
-class Kind(StrEnum):
-    """What a block is, as far as it matters where turns begin and end."""
-
-    HEADING = "heading"
-    BREAK = "break"
-    """A line across: another scene begins."""
-    PROSE = "prose"
-    """May be divided at its lines."""
-    WHOLE = "whole"
-    """Code, a table or HTML: is not divided unless it is very long."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
-    """A block of a text with its lines."""
-
-    kind: Kind
-    text: str
-    line: int
-    """Its first line, from 1."""
-    level: int = 0
-    """Of a heading, 1 to 6; else 0."""
-
-    @property
-    def title(self) -> str:
-        """The words of a heading."""
-        first = self.text.split("\n", 1)[0]
-        found = _HEADING.match(first)
-        return (found[1] if found else first).strip()
 
 
 def blocks_of(text: str) -> Iterator[Block]:
@@ -59,10 +28,9 @@ def blocks_of(text: str) -> Iterator[Block]:
     lines = text.split("\n")
     tokens = [token for token in _parser().parse(text) if token.level == 0 and token.map]
     starts = [token.map[0] for token in tokens if token.map]
-    ends = [*starts[1:], len(lines)]
-    if not starts or starts[0]:
-        yield from _block(None, lines[: starts[0] if starts else None], 0)
-    for token, start, end in zip(tokens, starts, ends, strict=True):
+    starts.append(len(lines))
+    yield from _block(None, lines[: starts[0]], 0)
+    for token, (start, end) in zip(tokens, pairwise(starts), strict=True):
         yield from _block(token, lines[start:end], start)
 
 
@@ -91,7 +59,8 @@ def _block(token: Token | None, lines: Sequence[str], start: int) -> Iterator[Bl
     if not text:
         return
     kind = _kind(token, text)
-    level = int(token.tag[1:]) if token is not None and kind is Kind.HEADING else 0
+    marked = token is not None and token.type == "heading_open"
+    level = int(token.tag[1:]) if token and marked and kind is Kind.HEADING else 0
     yield Block(kind=kind, text=text, line=start + blank + 1, level=level)
 
 
@@ -104,7 +73,7 @@ def _kind(token: Token | None, text: str) -> Kind:
         case "fence" | "code_block" | "html_block":
             return Kind.WHOLE
         case _:
-            return Kind.PROSE
+            return Kind.HEADING if is_heading(text) else Kind.PROSE
 
 
 def _is_underlined(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Text without speakers: stretches of about 200 words that end where paragraphs end.
 
-Below `plain_text`. Invariant: the stretches hold every word of the text, in order.
+Below `plain_text` and `chapters`. Invariant: the stretches hold every word of the text, in order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def stretches(text: str) -> Iterator[str]:
     gathered: list[str] = []
     words = 0
     for paragraph in _paragraphs(text):
-        size = _words(paragraph)
+        size = word_count(paragraph)
         heading = is_heading(paragraph)
         if gathered and (heading or words + size > TARGET_WORDS * 5 // 4):
             yield "\n\n".join(gathered)
@@ -62,14 +62,18 @@ def is_heading(paragraph: str) -> bool:
 def _paragraphs(text: str) -> Iterator[str]:
     for part in _PARAGRAPH.split(text):
         paragraph = part.strip("\n").rstrip()
-        if not paragraph.strip():
-            continue
-        if _words(paragraph) <= MAX_PARAGRAPH_WORDS:
-            yield paragraph
-        elif "\n" in paragraph:
-            yield from _gathered(paragraph.split("\n"), "\n")
-        else:
-            yield from _gathered(_sentences(paragraph), "")
+        if paragraph.strip():
+            yield from divided(paragraph)
+
+
+def divided(paragraph: str) -> Iterator[str]:
+    """Yield a paragraph, in pieces of about `TARGET_WORDS` where it is too long for one turn."""
+    if word_count(paragraph) <= MAX_PARAGRAPH_WORDS:
+        yield paragraph
+    elif "\n" in paragraph:
+        yield from _gathered(paragraph.split("\n"), "\n")
+    else:
+        yield from _gathered(_sentences(paragraph), "")
 
 
 def _gathered(pieces: Iterable[str], between: str) -> Iterator[str]:
@@ -77,7 +81,7 @@ def _gathered(pieces: Iterable[str], between: str) -> Iterator[str]:
     held: list[str] = []
     words = 0
     for piece in pieces:
-        size = _words(piece)
+        size = word_count(piece)
         if held and words + size > TARGET_WORDS:
             yield between.join(held).strip()
             held, words = [], 0
@@ -99,7 +103,7 @@ def _sentences(paragraph: str) -> Iterator[str]:
         yield paragraph[start:]
 
 
-def _words(text: str) -> int:
+def word_count(text: str) -> int:
     """Count words; in scripts without spaces two signs count as one."""
     signs = len(text) - len(_UNSPACED.sub("", text))
     return len(_WORD.findall(text)) + (signs + 1) // 2
