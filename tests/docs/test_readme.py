@@ -1,7 +1,6 @@
 """What the README shows is what the repository has."""
 
 import os
-import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -36,12 +35,6 @@ def test_the_example_of_the_readme_prints_the_proof_and_the_messages(tmp_path: P
     assert "turns=266" in proof
     assert [line for line in messages if line.startswith("system: ")] != []
     assert [line for line in messages if line.startswith("user: ")] != []
-
-
-def test_every_file_that_the_readme_links_to_is_there() -> None:
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)", README)
-    assert targets
-    assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
 def test_the_readme_can_be_read_in_one_sitting() -> None:

@@ -177,3 +177,8 @@ class Turn:
     speaker_name: str
     alternatives: tuple[Alternative, ...] = field(default=())
     pinned: bool = False
+
+    @property
+    def text(self) -> str:
+        """The prose and tool texts of the alternative that is shown, one part a paragraph."""
+        return self.content.text

@@ -14,6 +14,7 @@ from foreword.domain.turn import (
     TextPart,
     ToolCallPart,
     ToolResultPart,
+    Turn,
     part_text,
     with_text,
 )
@@ -82,3 +83,17 @@ def test_a_turn_costs_its_tokens_and_four() -> None:
         digest=bytes(16),
     )
     assert entry.cost == 14
+
+
+def test_the_text_of_a_turn_is_that_of_its_content() -> None:
+    entry = Entry(
+        pos=Pos(1),
+        turn_id=TurnId(1),
+        version_id=VersionId(1),
+        role=Role.USER,
+        speaker=SpeakerId("a"),
+        tokens=1,
+        digest=bytes(16),
+    )
+    content = Content(role=Role.USER, speaker=SpeakerId("a"), parts=(TextPart(text="Mara waits."),))
+    assert Turn(order=1, entry=entry, content=content, speaker_name="Ann").text == "Mara waits."
