@@ -1,21 +1,22 @@
-"""Writes the reference pages of the command line from the program itself.
+"""Writes the reference pages from the program itself.
 
-`python -m foreword.cli.reference docs/reference` writes both pages anew; a test compares them.
+`python -m foreword.cli.reference docs/reference` writes them anew; a test compares them.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from foreword.cli.exits import MEANINGS, exit_code_of
+from foreword.cli.exits import MEANINGS
 from foreword.cli.main import app
-from foreword.errors import ForewordError
+from foreword.cli.reference_errors import error_page
+from foreword.cli.reference_settings import settings_page
 
 WIDTH = 96
 MADE_BY = "<!-- Made by `python -m foreword.cli.reference docs/reference`: do not edit. -->"
@@ -60,9 +61,8 @@ Notices may stand before it: the error is the last line. Types are API, the word
 not. `import` of several files goes on after a file that fails: it reports each failure so, prints
 the files that were imported, and ends with the code of the first failure.
 
-| type | code | when |
-| --- | --- | --- |
-| `UsageError` | 2 | The command line is wrong. |
+All of them, with their fields and messages: [errors](errors.md). A wrong command line is a
+`UsageError`.
 """
 
 AnyCommand = TyperGroup | TyperCommand
@@ -74,23 +74,33 @@ def command_page() -> str:
     if not isinstance(root, AnyCommand):
         raise TypeError("the root is a group of commands")
     sections = (f"## {name}\n\n```text\n{text}\n```\n" for name, text in _helps(root, None))
-    return "\n".join((MADE_BY, "", COMMANDS_HEAD, *sections))
+    return "\n".join((COMMANDS_HEAD, *sections))
 
 
 def exit_code_page() -> str:
-    """Return the page of exit codes and of the errors that lead to them, as Markdown."""
+    """Return the page of exit codes and of how failures are reported, as Markdown."""
     codes = "".join(f"| {code.value} | {meaning} |\n" for code, meaning in MEANINGS.items())
-    errors = "".join(
-        f"| `{kind.__name__}` | {exit_code_of(kind).value} | {(kind.__doc__ or '').strip()} |\n"
-        for kind in _leaves(ForewordError)
-    )
-    return f"{MADE_BY}\n\n{CODES_HEAD}{codes}{CODES_TAIL}{errors}"
+    return f"{CODES_HEAD}{codes}{CODES_TAIL}"
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "cli.md": command_page,
+    "errors.md": error_page,
+    "exit-codes.md": exit_code_page,
+    "settings.md": settings_page,
+}
+"""What makes each page."""
+
+
+def page(name: str) -> str:
+    """Return a page as it stands in its file."""
+    return f"{MADE_BY}\n\n{PAGES[name]()}"
 
 
 def write_pages(folder: Path) -> None:
-    """Write both pages into a folder."""
-    (folder / "cli.md").write_text(command_page(), encoding="utf-8")
-    (folder / "exit-codes.md").write_text(exit_code_page(), encoding="utf-8")
+    """Write all pages into a folder."""
+    for name in PAGES:
+        (folder / name).write_text(page(name), encoding="utf-8")
 
 
 def _helps(command: AnyCommand, above: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401 - typer's own
@@ -104,15 +114,6 @@ def _helps(command: AnyCommand, above: Any) -> Iterator[tuple[str, str]]:  # noq
             below = command.get_command(context, name)
             if isinstance(below, AnyCommand):
                 yield from _helps(below, context)
-
-
-def _leaves(kind: type[ForewordError]) -> Iterator[type[ForewordError]]:
-    """Yield the errors that are raised: those that no other one is a kind of."""
-    for below in kind.__subclasses__():
-        if below.__subclasses__():
-            yield from _leaves(below)
-        else:
-            yield below
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.integration.cli.door import Door, door
-from tests.integration.cli.test_reference import PAGES, keys_of
+from tests.integration.cli.test_reference import FOLDER, keys_of
 from tests.integration.engine.stage import GOOD, REFUSAL, STORY
 
 from foreword.domain.calls import Finish, ModelAnswer, Usage
@@ -480,7 +480,7 @@ def test_the_page_of_json_names_every_key_of_what_models_do() -> None:
         opened.json("cost", "c1", "--call", "1"),
         opened.json("recap", "c1", "--dry-run"),
     ]
-    page = (PAGES / "json.md").read_text("utf-8")
+    page = (FOLDER / "json.md").read_text("utf-8")
     assert {key for key in keys_of(printed) if f"`{key}`" not in page} == set()
 
 
