@@ -215,3 +215,26 @@ def test_changes_of_a_conversation_are_told_until_there_are_none(
         changes.close()
         story.undo()
         assert list(changes) == []
+
+
+def test_prompts_are_kept_when_asked_and_compared(story: Conversation) -> None:
+    story.prompt()
+    assert story.kept_prompts() == ()
+    first = story.prompt(keep=True)
+    story.edit(12, "other words")
+    second = story.prompt(keep=True)
+    newest, oldest = story.kept_prompts()
+    assert story.kept_prompt(oldest.record.id).messages == first.messages
+    assert story.kept_prompt(newest.record.id).messages == second.messages
+    found = story.prompt_diff()
+    assert (found.diff.turns_changed, found.before) == ((12,), oldest.record)
+    assert story.prompt_diff(oldest.record.id).before is None
+    with pytest.raises(errors.PromptNotFound):
+        story.prompt_of_reply(12)
+    assert story.forget_prompts() == 2
+
+
+def test_the_prompt_of_a_reply_is_kept() -> None:
+    scripted = Scripted("Mara runs to the water.")
+    done = asyncio.run(scripted.story.write("And Mara?"))
+    assert scripted.story.prompt_of_reply(done.reply.order).messages == done.prompt.messages

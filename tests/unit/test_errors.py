@@ -67,6 +67,11 @@ CONDITIONS: tuple[Condition, ...] = (
         "There is no call '7'. `foreword cost CONV --calls` lists them.",
     ),
     (
+        errors.PromptNotFound("7"),
+        {"reference": "7"},
+        "There is no kept prompt '7'. `foreword prompt CONV --list` lists them.",
+    ),
+    (
         errors.AmbiguousReference("a", list("abcdef")),
         {"reference": "a", "matches": tuple("abcdef")},
         "'a' could mean 6 things: a, b, c, d, e, …. Use more of the id.",

@@ -14,6 +14,7 @@ BranchId = NewType("BranchId", int)
 TurnId = NewType("TurnId", int)
 VersionId = NewType("VersionId", int)
 SummaryId = NewType("SummaryId", int)
+PlanId = NewType("PlanId", int)
 SpeakerId = NewType("SpeakerId", str)
 Rev = NewType("Rev", int)
 """Revision of a conversation; every op makes the next one. 0 is the empty conversation."""

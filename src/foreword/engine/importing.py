@@ -34,7 +34,7 @@ from foreword.engine.carrying import put_summaries
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
 from foreword.engine.settling import settle
 from foreword.engine.sources import from_header, with_branch
-from foreword.engine.turns import alternatives_of, entry_of, new_version
+from foreword.engine.turn_parts import alternatives_of, entry_of, new_version
 from foreword.engine.verifying import verify_opened
 from foreword.errors import FileUnreadable, InvalidSetting, UnknownSetting
 from foreword.ports.format import SourceFile

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from foreword.domain.ids import SummaryId, TurnId
+from foreword.domain.ids import BranchId, Rev, SummaryId, TurnId
 from foreword.domain.message import Message
 from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
@@ -42,6 +42,10 @@ class Prompt:
     token_source: str
     outdated: Outdated | None
     """Summaries that went out of force since the user was last told; None for none."""
+    branch: BranchId = field(compare=False)
+    rev: Rev = field(compare=False)
+    """Revision of the conversation that it was made at; two that say the same are equal."""
+    cover_version: int = field(compare=False)
 
 
 def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Prompt:
@@ -69,6 +73,9 @@ def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Promp
             reply=policy.reply_reserve,
             token_source=engine.counter.name,
             outdated=outdated_of(at),
+            branch=at.branch.id,
+            rev=at.session.conversation.rev,
+            cover_version=at.branch.cover_version,
         )
 
 

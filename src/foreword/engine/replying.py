@@ -9,12 +9,14 @@ import asyncio
 from dataclasses import dataclass, replace
 
 from foreword.domain.calls import CallId, Delta, ModelAnswer, Outcome, Purpose, Restart
+from foreword.domain.ids import PlanId
 from foreword.domain.routes import Route, RouteName
 from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role, Turn
 from foreword.engine.asking import Asked, Listen, Question, ask
 from foreword.engine.context import Engine, Place, reading
-from foreword.engine.prompting import Prompt, acknowledge, outdated_of, prompt
+from foreword.engine.kept_prompts import print_prompt
+from foreword.engine.prompting import Prompt, acknowledge, outdated_of
 from foreword.engine.rooms import asked_room, model_route
 from foreword.engine.turns import TurnChange, append, append_reply
 from foreword.errors import (
@@ -131,13 +133,16 @@ class _Writing:
     listen: Listen | None
     said: TurnChange | None
     """What the user said in the same command."""
+    sent: PlanId | None = None
+    """The kept prompt that the model was sent; None where it could not be kept."""
     text: str = ""
     reasoning: str = ""
 
     async def answer(self) -> tuple[Prompt, Asked]:
         """Plan the prompt and ask; what was written is kept when the task is cancelled."""
         route = self._route()
-        planned = prompt(self.engine, self.place)
+        printed = print_prompt(self.engine, self.place)
+        planned, self.sent = printed.prompt, printed.number
         coverage = planned.plan.coverage
         if coverage.total == coverage.hidden:
             raise NothingToAnswer
@@ -159,7 +164,12 @@ class _Writing:
     def keep(self, text: str, reasoning: str) -> Turn:
         """Store what the model wrote as the next turn."""
         written = append_reply(
-            self.engine, self.place, text.strip(), reasoning=reasoning, answers=self.said
+            self.engine,
+            self.place,
+            text.strip(),
+            reasoning=reasoning,
+            answers=self.said,
+            written_from=self.sent,
         )
         return written.turns[0]
 

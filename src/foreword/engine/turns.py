@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from foreword.domain.conversation import Branch
-from foreword.domain.digest import content_digest
-from foreword.domain.ids import POSITION_GAP, Pos, Rev, SummaryId, TurnId, speaker_id
+from foreword.domain.ids import POSITION_GAP, PlanId, Pos, Rev, SummaryId, speaker_id
 from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_name, storable_text
 from foreword.domain.turn import (
@@ -23,9 +21,8 @@ from foreword.domain.turn import (
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
 from foreword.engine.references import find_turn
 from foreword.engine.settling import Settled, settle
+from foreword.engine.turn_parts import alternatives_of, entry_of, new_version, turn_views
 from foreword.errors import AlternativeNotFound, EmptyText
-from foreword.ports.store import NewVersion, ReadSession
-from foreword.prompts.messages import needs_name, turn_message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +65,13 @@ def append(
 
 
 def append_reply(
-    engine: Engine, place: Place, text: str, *, reasoning: str, answers: TurnChange | None
+    engine: Engine,
+    place: Place,
+    text: str,
+    *,
+    reasoning: str,
+    answers: TurnChange | None,
+    written_from: PlanId | None = None,
 ) -> TurnChange:
     """Put what a model wrote at the end of the branch.
 
@@ -79,6 +82,7 @@ def append_reply(
         reasoning: what it thought before; kept, never sent.
         answers: what the same command appended before, so that one undo takes back both; None for
             nothing. What was taken back meanwhile does not count.
+        written_from: the kept prompt that the model was sent.
 
     Raises:
         EmptyText: there is no text.
@@ -88,7 +92,10 @@ def append_reply(
         said = _content(engine, role=Role.ASSISTANT, name=name, text=text, sent_at=engine.now())
         content = replace(said, reasoning=storable_text(reasoning))
         group = answers.rev if answers is not None and _stands(to, answers) else None
-        return _put_last(to, content, name, group=group)
+        done = _put_last(to, content, name, group=group)
+        if written_from is not None:
+            to.session.link_reply(written_from, done.turns[0].entry.version_id)
+        return done
 
 
 def _stands(to: Writing, appended: TurnChange) -> bool:
@@ -257,49 +264,6 @@ def show_turn(engine: Engine, place: Place, reference: str) -> tuple[Turn, tuple
         return turn, tuple(versions[version_id] for version_id in ids)
 
 
-def turn_views(
-    at: Reading, entries: Sequence[Entry], *, first_order: int | None = None
-) -> tuple[Turn, ...]:
-    """Return entries with everything a reader wants to know of them.
-
-    Args:
-        at: the branch.
-        entries: in branch order.
-        first_order: given, the entries are neighbours and the first stands at this order.
-    """
-    session, branch = at.session, at.branch
-    versions = session.versions([entry.version_id for entry in entries])
-    names = session.speaker_names({entry.speaker for entry in entries})
-    pins = {entry.turn_id for entry in session.pins(branch.id)}
-    alternatives = alternatives_of(session, branch, entries)
-    return tuple(
-        Turn(
-            order=(
-                session.order(branch.id, entry.pos) if first_order is None else first_order + place
-            ),
-            entry=entry,
-            content=versions[entry.version_id].content,
-            speaker_name=names[entry.speaker],
-            alternatives=alternatives[entry.turn_id],
-            pinned=entry.turn_id in pins,
-        )
-        for place, entry in enumerate(entries)
-    )
-
-
-def entry_of(version: Version, pos: Pos) -> Entry:
-    """Return the visible entry that shows a version at a position."""
-    return Entry(
-        pos=pos,
-        turn_id=version.turn_id,
-        version_id=version.id,
-        role=version.content.role,
-        speaker=version.content.speaker,
-        tokens=version.tokens,
-        digest=version.digest,
-    )
-
-
 def _show(to: Writing, entry: Entry, content: Content, alt_no: int, kind: OpKind) -> TurnChange:
     """Store a new version of a turn, as an alternative of this number, and show it."""
     known = alternatives_of(to.session, to.branch, [entry])[entry.turn_id]
@@ -333,20 +297,6 @@ def _find_all(to: Writing, references: Sequence[str]) -> list[Entry]:
     return sorted(found.values(), key=lambda entry: entry.pos)
 
 
-def alternatives_of(
-    session: ReadSession, branch: Branch, entries: Sequence[Entry]
-) -> dict[TurnId, tuple[Alternative, ...]]:
-    """Return the alternatives of each turn; a turn with one version has that one."""
-    rows = session.alternatives(branch.id, [entry.turn_id for entry in entries])
-    return {
-        entry.turn_id: rows.get(
-            entry.turn_id,
-            (Alternative(turn_id=entry.turn_id, alt_no=1, version_id=entry.version_id),),
-        )
-        for entry in entries
-    }
-
-
 def _content(engine: Engine, *, role: Role, name: str, text: str, sent_at: str) -> Content:
     _refuse_empty(text)
     return Content(
@@ -354,28 +304,6 @@ def _content(engine: Engine, *, role: Role, name: str, text: str, sent_at: str) 
         speaker=speaker_id(engine.account, name),
         parts=(TextPart(text=storable_text(text)),),
         sent_at=sent_at,
-    )
-
-
-def new_version(
-    to: Writing, turn_id: TurnId, alt_no: int, content: Content, speaker_name: str
-) -> NewVersion:
-    """Return a version to store, with the tokens and the digest that it keeps for good."""
-    settings = to.session.conversation.settings
-    named = needs_name(
-        content.role,
-        speaker_name,
-        char=settings.get("char", ""),
-        user=settings.get("user", ""),
-    )
-    content = replace(content, named=named)
-    message = turn_message(content, speaker_name=speaker_name)
-    return NewVersion(
-        turn_id=turn_id,
-        alt_no=alt_no,
-        content=content,
-        tokens=to.engine.counter.count(message.content),
-        digest=content_digest(content),
     )
 
 

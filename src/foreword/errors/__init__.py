@@ -4,7 +4,8 @@
     ├── InputError                   what was asked cannot be done as asked
     │   ├── NotFound                 ConversationNotFound, BranchNotFound, TurnNotFound,
     │   │                            AlternativeNotFound, SummaryNotFound, OpNotFound,
-    │   │                            TemplateNotFound, RouteNotFound, CallNotFound
+    │   │                            TemplateNotFound, RouteNotFound, CallNotFound,
+    │   │                            PromptNotFound
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EditorFailed,
     │   │                            EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
@@ -65,6 +66,7 @@ from foreword.errors.inputs import (
     OpNotFound,
     OutdatedSummaries,
     OverwriteRefused,
+    PromptNotFound,
     RouteMissing,
     RouteNotFound,
     SpanCovered,
@@ -154,6 +156,7 @@ __all__ = [
     "OutdatedSummaries",
     "OverwriteRefused",
     "PriceUnknown",
+    "PromptNotFound",
     "QuotaExhausted",
     "RateLimited",
     "RequestRefused",

@@ -83,6 +83,13 @@ class CallNotFound(NotFound):
     hint = "`foreword cost CONV --calls` lists them."
 
 
+class PromptNotFound(NotFound):
+    """No prompt of that number, or for that reply, is kept."""
+
+    what = "kept prompt"
+    hint = "`foreword prompt CONV --list` lists them."
+
+
 class AmbiguousReference(InputError):
     """More than one thing answers to that name."""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, overload
 
-from foreword.domain.ids import BranchId, ConversationId, Rev, SummaryId
+from foreword.domain.ids import BranchId, ConversationId, PlanId, Rev, SummaryId
 from foreword.domain.interchange import Loss
 from foreword.domain.turn import Role, Turn
 from foreword.engine import (
@@ -18,6 +18,7 @@ from foreword.engine import (
     conversations,
     exporting,
     history,
+    kept_prompts,
     prompting,
     recap,
     references,
@@ -112,13 +113,53 @@ class Conversation:
         """Say how full the context is, and whether a recap is due."""
         return status.status(self.engine, self.place, context=context)
 
-    def prompt(self, *, context: int | None = None) -> prompting.Prompt:
+    def prompt(self, *, context: int | None = None, keep: bool = False) -> prompting.Prompt:
         """Assemble the prompt for the next reply.
 
         Raises:
             ContextTooSmall: what must be sent does not fit.
         """
-        return prompting.prompt(self.engine, self.place, context=context)
+        Args:
+            context: size of the context in tokens, instead of the setting.
+            keep: keep it too, for `kept_prompts` and `prompt_diff`; `write` always does.
+
+        made = prompting.prompt(self.engine, self.place, context=context)
+        if keep:
+            kept_prompts.keep(self.engine, self.id, made)
+        return made
+
+    def kept_prompts(self) -> tuple[kept_prompts.Listed, ...]:
+        """Return the prompts that are kept of the branch, newest first."""
+        return kept_prompts.list_prompts(self.engine, self.place)
+
+    def kept_prompt(self, number: int) -> kept_prompts.Shown:
+        """Return a kept prompt as it was sent.
+
+        Raises:
+            PromptNotFound: none of that number is kept.
+        """
+        return kept_prompts.show(self.engine, self.place, PlanId(number))
+
+    def prompt_of_reply(self, turn: int | str) -> kept_prompts.Shown:
+        """Return the prompt that a model wrote a turn from.
+
+        Raises:
+            TurnNotFound, PromptNotFound: there is no such turn, or no prompt of it is kept.
+        """
+        return kept_prompts.show_for_reply(self.engine, self.place, str(turn))
+
+    def prompt_diff(self, number: int | None = None) -> kept_prompts.Comparison:
+        """Compare a kept prompt, by default the newest, with the one before it on its branch.
+
+        Raises:
+            PromptNotFound: none of that number is kept.
+        """
+        wanted = None if number is None else PlanId(number)
+        return kept_prompts.compare(self.engine, self.place, wanted)
+
+    def forget_prompts(self) -> int:
+        """Take all kept prompts of the conversation away for good; return how many there were."""
+        return kept_prompts.forget_prompts(self.engine, self.place)
 
     async def write(
         self, text: str | None = None, *, go_on: bool = False, listen: Listen | None = None

@@ -37,6 +37,7 @@ from foreword.domain.ops import Op, OpKind, RowKey
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.ports.changes import Changes
+from foreword.ports.records import RecordReads, RecordWrites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class NewVersion:
     digest: bytes
 
 
-class ReadSession(Protocol):
+class ReadSession(RecordReads, Protocol):
     """A consistent view of one conversation, inside one transaction."""
 
     @property
@@ -188,7 +189,7 @@ class ReadSession(Protocol):
         ...
 
 
-class WriteSession(ReadSession, Protocol):
+class WriteSession(RecordWrites, ReadSession, Protocol):
     """A read session that can change the conversation; all or nothing.
 
     Rows are opened and closed on the branch of the op begun last, at its revision. Running counts

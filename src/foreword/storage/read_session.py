@@ -24,13 +24,14 @@ from foreword.storage.entries import Stretch
 from foreword.storage.keys import EVERYWHERE
 from foreword.storage.lineage import Level, Levels, levels_of
 from foreword.storage.ordinals import count_entries, nth_position
+from foreword.storage.records import SqlRecordReads
 from foreword.storage.search import search_entries
 
 _NEAR_THE_TIP = 64
 """So many entries from the end are found by walking to them."""
 
 
-class SqlRead:
+class SqlRead(SqlRecordReads):
     """See `ports.store.ReadSession`."""
 
     def __init__(self, connection: Connection, record: Record) -> None:

@@ -9,46 +9,49 @@ Source: DECISIONS D1.
 from __future__ import annotations
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     ForeignKey,
     Index,
-    Integer,
-    LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
 )
 
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_name)s",
-    }
-)
+from foreword.storage.columns import KEY, metadata
+from foreword.storage.columns import digest as _digest
+from foreword.storage.columns import key as _key
+from foreword.storage.columns import number as _number
+from foreword.storage.columns import text as _text
+from foreword.storage.record_tables import plan, plan_reply, plan_text, plan_use
 
-KEY = BigInteger().with_variant(Integer, "sqlite")
-"""64 bits everywhere; SQLite makes only INTEGER primary keys its row ids."""
-
-
-def _key(name: str, *references: ForeignKey, nullable: bool = False) -> Column[int]:
-    return Column(name, KEY, *references, nullable=nullable)
-
-
-def _number(name: str, *, nullable: bool = False) -> Column[int]:
-    return Column(name, KEY, nullable=nullable)
-
-
-def _text(name: str) -> Column[str]:
-    return Column(name, Text, nullable=False)
-
-
-def _digest(name: str, *, nullable: bool = False) -> Column[bytes]:
-    return Column(name, LargeBinary, nullable=nullable)
-
+__all__ = [
+    "alternative",
+    "branch",
+    "changes",
+    "conversation",
+    "cover",
+    "entry",
+    "lineage",
+    "metadata",
+    "model_call",
+    "note",
+    "op",
+    "pin",
+    "plan",
+    "plan_reply",
+    "plan_text",
+    "plan_use",
+    "route",
+    "setting",
+    "speaker",
+    "summary",
+    "summary_child",
+    "summary_turn",
+    "tally",
+    "template",
+    "version",
+]
 
 conversation = Table(
     "conversation",

@@ -35,12 +35,13 @@ from foreword.storage.entry_changes import Page
 from foreword.storage.lineage import Levels, add_levels, fork_of
 from foreword.storage.ordinals import Tally, count_entries
 from foreword.storage.read_session import SqlRead
+from foreword.storage.records import SqlRecordWrites
 from foreword.storage.search import index_versions
 from foreword.storage.versioned import Place, keys_of
 from foreword.storage.views import View
 
 
-class SqlWrite(SqlRead):
+class SqlWrite(SqlRecordWrites, SqlRead):
     """See `ports.store.WriteSession`."""
 
     def __init__(

@@ -14,6 +14,7 @@ from foreword.domain.summary import CoverRow, CoverState, Summary
 from foreword.domain.terms import search_terms
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.errors import BranchNotFound
+from foreword.testing.memory_records import MemoryRecordReads
 from foreword.testing.memory_state import (
     Path,
     Shelf,
@@ -25,7 +26,7 @@ from foreword.testing.memory_state import (
 )
 
 
-class MemoryRead:
+class MemoryRead(MemoryRecordReads):
     """See `ports.store.ReadSession`."""
 
     def __init__(self, story: Story, shelf: Shelf) -> None:

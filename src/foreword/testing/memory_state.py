@@ -14,6 +14,7 @@ from foreword.domain.ids import (
     AccountId,
     BranchId,
     ConversationId,
+    PlanId,
     Rev,
     SpeakerId,
     SummaryId,
@@ -23,6 +24,7 @@ from foreword.domain.ids import (
 from foreword.domain.ops import Op, RowKey, RowKind
 from foreword.domain.summary import CoverRow, Summary
 from foreword.domain.turn import Alternative, Entry, Version
+from foreword.planning.records import Record
 
 Value = Entry | Alternative | CoverRow | TurnId | None
 """What a row holds: a pin its turn's id; None blanks what a fork inherited."""
@@ -114,6 +116,10 @@ class Story:
     """Oldest first."""
     last_turn: int = 0
     source: str = ""
+    records: list[Record] = field(default_factory=list)
+    """Kept prompts, oldest first."""
+    replies: dict[VersionId, PlanId] = field(default_factory=dict)
+    """Which prompt a version was written from."""
 
     def copy(self) -> Story:
         """Copy the story for a writer."""
@@ -125,6 +131,8 @@ class Story:
             list(self.journal),
             self.last_turn,
             self.source,
+            list(self.records),
+            dict(self.replies),
         )
 
 

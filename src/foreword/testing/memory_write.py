@@ -17,6 +17,7 @@ from foreword.domain.summary import CoverRow, NewSummary, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.ports.store import NewVersion
 from foreword.testing.memory_read import MemoryRead
+from foreword.testing.memory_records import MemoryRecordWrites
 from foreword.testing.memory_state import (
     Path,
     Row,
@@ -29,7 +30,7 @@ from foreword.testing.memory_state import (
 )
 
 
-class MemoryWrite(MemoryRead):
+class MemoryWrite(MemoryRecordWrites, MemoryRead):
     """See `ports.store.WriteSession`."""
 
     def __init__(self, story: Story, shelf: Shelf) -> None:

@@ -123,6 +123,12 @@ class Teller:
             session.begin(branch, kind, actor=actor, at=AT)
             yield session
 
+    @contextmanager
+    def writing(self) -> Iterator[WriteSession]:
+        """Open the conversation for what is no op."""
+        with self.store.write(self.account, self.id) as session:
+            yield session
+
     def say(self, *texts: str, branch: BranchId = MAIN_BRANCH) -> list[Entry]:
         """Append turns by one op and return their entries."""
         with self.op(branch, OpKind.APPEND) as session:
