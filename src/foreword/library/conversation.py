@@ -116,13 +116,13 @@ class Conversation:
     def prompt(self, *, context: int | None = None, keep: bool = False) -> prompting.Prompt:
         """Assemble the prompt for the next reply.
 
-        Raises:
-            ContextTooSmall: what must be sent does not fit.
-        """
         Args:
             context: size of the context in tokens, instead of the setting.
             keep: keep it too, for `kept_prompts` and `prompt_diff`; `write` always does.
 
+        Raises:
+            ContextTooSmall: what must be sent does not fit.
+        """
         made = prompting.prompt(self.engine, self.place, context=context)
         if keep:
             kept_prompts.keep(self.engine, self.id, made)
