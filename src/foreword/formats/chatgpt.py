@@ -25,6 +25,7 @@ from foreword.formats.chatgpt_message import (
 )
 from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue
+from foreword.formats.links import Link, above, below, rooted
 from foreword.formats.service_archive import holds
 from foreword.formats.service_chats import Conversation, chats_in
 from foreword.formats.sillytavern_fields import object_at
@@ -80,27 +81,17 @@ def _read(value: JsonValue, unused: Unused) -> Conversation | None:
     )
 
 
-@dataclass(slots=True)
-class _MappingNode:
-    """A node of the mapping; only its place may differ from what the file says."""
-
-    key: str
-    value: JsonObject
-    parent: str | None = None
-    children: list[str] = field(default_factory=list)
-
-
-def _nodes(mapping: JsonObject, losses: list[Loss]) -> dict[str, _MappingNode]:
-    nodes: dict[str, _MappingNode] = {}
+def _nodes(mapping: JsonObject, losses: list[Loss]) -> dict[str, Link]:
+    nodes: dict[str, Link] = {}
     for key, value in mapping.items():
         if isinstance(value, dict):
-            nodes[key] = _MappingNode(key, value)
+            nodes[key] = Link(key, value)
         else:
             losses.append(Loss(where=f"node {key[:40]!r}", what="it", why="it is no JSON object"))
     return nodes
 
 
-def _linked(nodes: Mapping[str, _MappingNode], losses: list[Loss]) -> list[str]:
+def _linked(nodes: Mapping[str, Link], losses: list[Loss]) -> list[str]:
     """Give every node one parent, without circles; return the keys of those that have none.
 
     What a node says of its parent counts; what it says of its children gives their order, and
@@ -125,43 +116,13 @@ def _linked(nodes: Mapping[str, _MappingNode], losses: list[Loss]) -> list[str]:
             node.children.sort(key=lambda child: places.get(child, len(places)))
     if lost:
         why = "what they follow is not in the file"
-        losses.append(Loss(where="the conversation", what=f"the place of {lost} nodes", why=why))
-    return _roots(nodes, losses)
-
-
-def _roots(nodes: Mapping[str, _MappingNode], losses: list[Loss]) -> list[str]:
-    roots = [key for key, node in nodes.items() if node.parent is None]
-    seen = _below(nodes, roots)
-    circles = 0
-    for key, node in nodes.items():
-        if key not in seen:
-            # Every node that is not below a root is on a circle or below one: cut it here.
-            circles += 1
-            if node.parent is not None:
-                nodes[node.parent].children.remove(key)
-            node.parent = None
-            roots.append(key)
-            seen |= _below(nodes, [key])
-    if circles:
-        why = "their parents form a circle; it is cut"
-        losses.append(Loss(where="the conversation", what=f"the order of {circles} nodes", why=why))
-    return roots
-
-
-def _below(nodes: Mapping[str, _MappingNode], roots: Iterable[str]) -> set[str]:
-    seen: set[str] = set()
-    waiting = list(roots)
-    while waiting:
-        key = waiting.pop()
-        if key not in seen:
-            seen.add(key)
-            waiting += nodes[key].children
-    return seen
+        losses.append(Loss(where="the conversation", what=f"the place of {lost} messages", why=why))
+    return rooted(nodes, losses)
 
 
 def _shown(
     current: JsonValue,
-    nodes: Mapping[str, _MappingNode],
+    nodes: Mapping[str, Link],
     roots: Iterable[str],
     losses: list[Loss],
 ) -> set[str]:
@@ -169,18 +130,13 @@ def _shown(
     if not isinstance(current, str) or current not in nodes:
         why = "it does not say which answer was shown last; the newest ones are taken"
         losses.append(Loss(where="the conversation", what="certainty about its end", why=why))
-        leaves = [key for key in _below(nodes, roots) if not nodes[key].children]
+        leaves = [key for key in below(nodes, roots) if not nodes[key].children]
         order = {key: place for place, key in enumerate(nodes)}
         current = max(leaves, key=lambda key: (_time(nodes[key]), order[key]), default=None)
-    shown: set[str] = set()
-    key = current
-    while isinstance(key, str):
-        shown.add(key)
-        key = nodes[key].parent
-    return shown
+    return above(current, nodes)
 
 
-def _time(node: _MappingNode) -> float:
+def _time(node: Link) -> float:
     time = object_at(node.value, "message").get("create_time")
     return float(time) if isinstance(time, float | int) and abs(time) < 10**15 else 0.0
 
@@ -194,9 +150,7 @@ class _Planted:
     roots: list[Node] = field(default_factory=list)
     openings: list[str] = field(default_factory=list)
 
-    def plant(
-        self, nodes: Mapping[str, _MappingNode], order: Iterable[str], shown: set[str]
-    ) -> None:
+    def plant(self, nodes: Mapping[str, Link], order: Iterable[str], shown: set[str]) -> None:
         """Add the turns of all nodes, from these roots down."""
         waiting: list[tuple[str, Node | None, str]] = [(key, None, "") for key in order]
         waiting.reverse()
@@ -215,7 +169,7 @@ class _Planted:
                 self._forget(thought)
             waiting += ((child, above, thought) for child in reversed(node.children))
 
-    def _said(self, node: _MappingNode, above: Node | None) -> ChatTurn | Thought | Opening | None:
+    def _said(self, node: Link, above: Node | None) -> ChatTurn | Thought | Opening | None:
         message = node.value.get("message")
         if not isinstance(message, dict):
             if message is not None:

@@ -16,6 +16,7 @@ from foreword.errors import ExportFormatUnknown, FileUnreadable, FormatUnknown
 from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.character_card import CharacterCardFormat
 from foreword.formats.chatgpt import ChatGPTFormat
+from foreword.formats.claude import ClaudeFormat
 from foreword.formats.epub import EpubFormat
 from foreword.formats.marginalia import MarginaliaFormat
 from foreword.formats.markdown import MarkdownFormat
@@ -36,6 +37,7 @@ FORMATS: tuple[Format, ...] = (
     EpubFormat(),
     BundleFormat(),
     ChatGPTFormat(),
+    ClaudeFormat(),
     OpenAIFormat(),
     SillyTavernFormat(),
     CharacterCardFormat(),

@@ -416,7 +416,7 @@ def test_a_node_whose_parent_is_missing_begins_a_conversation_of_its_own() -> No
     tree = mapping(("u", None, message("Hi.")), ("a", "gone", message("Lost.", "assistant")))
     found = read_all([conversation(tree, "u")])
     assert [texts(one) for one in found] == [["Hi."], ["Lost."]]
-    assert lost(*found) == ["the place of 1 nodes", "its place"]
+    assert lost(*found) == ["the place of 1 messages", "its place"]
 
 
 def test_children_give_the_parent_where_a_node_names_none() -> None:
@@ -432,7 +432,7 @@ def test_a_circle_is_cut_and_keeps_its_messages() -> None:
     tree["me"] = {"message": message("self"), "parent": "me", "children": ["me"]}
     found = read_all([conversation(tree, "u")])
     assert sorted(new_texts(found)) == ["Hi.", "one", "self", "two"]
-    assert "the order of 1 nodes" in lost(*found)
+    assert "the order of 1 messages" in lost(*found)
 
 
 def test_nodes_and_messages_that_are_none_are_reported() -> None:
