@@ -12,7 +12,7 @@ A block of `console` or `python` is run. `<!-- not run: REASON -->` before it sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ _FENCE = re.compile(r"^```(\S*)(?:\s.*)?$")
 _NOT_RUN = re.compile(r"^<!-- not run: (.+) -->$")
 _HEREDOC = re.compile(r"<<'(\w+)'")
 PROMPT = "$ "
+DOTS = "…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,19 +108,46 @@ def _commands(block: Block) -> Iterator[Command]:
         yield Command(text="\n".join(typed), first=block.first + end, shown=lines[end:at])
 
 
-def matches(shown: tuple[str, ...], printed: str) -> bool:
+def matches(shown: Sequence[str], printed: str) -> bool:
     """Say whether a page shows what was printed; blank lines and trailing blanks do not count."""
     wanted = [line.rstrip() for line in shown if line.strip()]
     pattern = "".join(
-        r"(?:[^\n]*\n)*" if line == "…" else _any_text(line) + r"\n" for line in wanted
+        r"(?:[^\n]*\n)*" if line == DOTS else _any_text(line) + r"\n" for line in wanted
     )
-    got = "".join(f"{line.rstrip()}\n" for line in printed.splitlines() if line.strip())
-    return re.fullmatch(pattern, got) is not None
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in lines_of(printed))) is not None
+
+
+def lines_of(printed: str) -> list[str]:
+    """Return the lines that count."""
+    return [line.rstrip() for line in printed.splitlines() if line.strip()]
+
+
+def shown_now(shown: Sequence[str], printed: str) -> list[str]:
+    """Return what a page should show of what was printed, with its dots where they can stay."""
+    if DOTS not in shown:
+        return _kept(shown, lines_of(printed))
+    lines = lines_of(printed)
+    first = list(shown).index(DOTS)
+    last = list(reversed(shown)).index(DOTS)
+    middle = [
+        line
+        for line in shown[first : len(shown) - last]
+        if line == DOTS or any(matches([line], one) for one in lines)
+    ]
+    end = lines[len(lines) - last :]
+    return [*_kept(shown[:first], lines[:first]), *middle, *_kept(shown[len(shown) - last :], end)]
+
+
+def _kept(shown: Sequence[str], lines: list[str]) -> list[str]:
+    """Return the lines; where one is shown with dots and is still met by them, as it is shown."""
+    if len(shown) != len(lines):
+        return lines
+    return [old if matches([old], new) else new for old, new in zip(shown, lines, strict=True)]
 
 
 def _any_text(line: str) -> str:
     """Return a pattern in which … stands for any text; columns beside it may be of other widths."""
-    if "…" not in line:
+    if DOTS not in line:
         return re.escape(line)
     words = r" +".join(re.escape(word) for word in re.split(" +", line))
-    return words.replace("…", r"[^\n]*")
+    return words.replace(DOTS, r"[^\n]*")

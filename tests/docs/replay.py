@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.docs.pages import Block, Command, blocks_of, commands_of, matches
+from tests.docs.pages import Block, Command, blocks_of, commands_of, matches, shown_now
 from tests.docs.sessions import Printed, Session
 
 FAILS = ("Error:", '{"error":')
@@ -76,7 +76,7 @@ def rewrite(page: Path) -> None:
         found = list(differences(text, Path(folder)))
     for one in reversed(found):
         if one.shown:
-            new = [line.rstrip() for line in one.printed.splitlines() if line.strip()]
+            new = shown_now(one.shown, one.printed)
             lines[one.first : one.first + len(one.shown)] = new
         else:
             sys.stderr.write(f"{page}: {one.what} ends with {one.code}\n{one.printed}\n")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.docs.pages import READABLE, ROOT, RUN, blocks_of, matches, name_of
+from tests.docs.pages import READABLE, ROOT, RUN, blocks_of, matches, name_of, shown_now
 from tests.docs.replay import differences
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -23,6 +23,7 @@ REASONS = {
 
 LANGUAGES = RUN | {"json", "text", "toml", "jinja"}
 BLOCKS = [(page, block) for page in READABLE for block in blocks_of(page.read_text("utf-8"))]
+PROGRAM = get_command(app)
 RUNNABLE = [
     page for page in READABLE if any(block.is_run for found, block in BLOCKS if found == page)
 ]
@@ -86,6 +87,23 @@ def test_dots_stand_for_what_differs_and_nothing_else_does(
     assert matches(shown, printed) is same
 
 
+@pytest.mark.parametrize(
+    ("shown", "printed", "now"),
+    [
+        (["old"], "new\n\n", ["new"]),
+        (["id … end"], "id 7 end\n", ["id … end"]),
+        (["id … end", "b"], "id 7 end\nc\n", ["id … end", "c"]),
+        (["a", "…", "z"], "b\nx\ny\n", ["b", "…", "y"]),
+        (["a", "…", "m", "n", "…"], "b\nm\nx\n", ["b", "…", "m", "…"]),
+        (["…"], "b\n", ["…"]),
+    ],
+)
+def test_what_is_written_into_a_page_leaves_out_what_it_left_out(
+    shown: list[str], printed: str, now: list[str]
+) -> None:
+    assert shown_now(shown, printed) == now
+
+
 def test_every_file_that_a_page_outside_of_the_site_links_to_is_there() -> None:
     for page in (ROOT / "README.md", ROOT / "AGENTS.md"):
         targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
@@ -95,7 +113,7 @@ def test_every_file_that_a_page_outside_of_the_site_links_to_is_there() -> None:
 
 def _exists(words: str) -> bool:
     """Say whether a command line names a command, and only options that it takes."""
-    command = get_command(app)
+    command: Any = PROGRAM
     known = _options(command)
     rest = iter(shlex.split(words)[1:])
     for word in rest:

@@ -302,6 +302,14 @@ CONDITIONS: tuple[Condition, ...] = (
         ),
     ),
     (
+        errors.SummaryUnusable(maker="m", reason="it declines: “I cannot.”"),
+        {"maker": "m", "reason": "it declines: “I cannot.”", "raw": "", "gates": (), "call": 0},
+        (
+            "m gave no usable summary: it declines: “I cannot.” It was not kept as memory. Try "
+            "again, or set a route 'fallback' or the setting last_resort."
+        ),
+    ),
+    (
         errors.SummaryUnusable(
             maker="m", reason="it is empty", raw="<think>…", gates=["empty"], call=7
         ),

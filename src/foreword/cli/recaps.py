@@ -150,6 +150,7 @@ def _show_status(found: Status) -> None:
     )
     hidden = f", {found.hidden:,} hidden" if found.hidden else ""
     stale = f", {found.stale:,} stale (see `foreword summary repair`)" if found.stale else ""
+    boundary = f"turn {found.boundary}" if found.boundary else "no turn"
     rows = [
         ("context", _context(found)),
         ("kept for the reply", f"{found.reply:,} tokens"),
@@ -162,7 +163,7 @@ def _show_status(found: Status) -> None:
         ("pinned, covered", f"{found.pins_tokens:,} tokens"),
         ("room for the story", f"{advice.room:,} tokens"),
         ("always word for word", f"{advice.reserve_tokens:,} tokens, the newest turns"),
-        ("covered up to", f"turn {found.boundary} of {found.turns}{hidden}"),
+        ("covered up to", f"{boundary} of {found.turns}{hidden}"),
     ]
     made = table("", "", wide=("",))
     made.show_header = False

@@ -37,10 +37,11 @@ def summary_tree(views: Sequence[SummaryView]) -> Tree:
     inside = {
         child for view in views if view.state == "in_use" for child in _all_inside(view, known)
     }
-    tree = Tree(Text("in use"), guide_style="dim")
-    for view in sorted(views, key=lambda one: (one.from_order or 0, one.id)):
-        if view.state == "in_use":
-            _add(tree, view, known)
+    tree = Tree(Text(), guide_style="dim", hide_root=True)
+    used = [view for view in views if view.state == "in_use"]
+    branch = tree.add(Text("in use" if used else "in use: none"))
+    for view in sorted(used, key=lambda one: (one.from_order or 0, one.id)):
+        _add(branch, view, known)
     others = [view for view in views if view.state != "in_use" and view.id not in inside]
     if others:
         branch = tree.add(Text("not in use"))

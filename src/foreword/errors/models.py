@@ -43,8 +43,8 @@ class SummaryUnusable(ModelError):
         self.call = call
         kept = f" `foreword cost CONV --call {call}` shows what it wrote." if call else ""
         super().__init__(
-            f"{maker} gave no usable summary: {reason}. It was not kept as memory. Try again, or "
-            f"set a route 'fallback' or the setting last_resort.{kept}"
+            f"{maker} gave no usable summary: {_ended(reason)} It was not kept as memory. Try "
+            f"again, or set a route 'fallback' or the setting last_resort.{kept}"
         )
 
 
@@ -228,6 +228,11 @@ _WORDS = {
     FailureClass.UNUSABLE: "summaries that cannot be used",
     FailureClass.NO_PROGRESS: "summaries that save nothing",
 }
+
+
+def _ended(reason: str) -> str:
+    """Return a reason that ends as a sentence does; a quotation in it may have ended already."""
+    return reason if reason.endswith((".”", "!”", "?”", "….", ".")) else f"{reason}."
 
 
 def _waiting(setting: str) -> str:
