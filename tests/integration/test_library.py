@@ -238,3 +238,10 @@ def test_the_prompt_of_a_reply_is_kept() -> None:
     scripted = Scripted("Mara runs to the water.")
     done = asyncio.run(scripted.story.write("And Mara?"))
     assert scripted.story.prompt_of_reply(done.reply.order).messages == done.prompt.messages
+
+
+def test_a_conversation_is_duplicated(memory: Memory, story: Conversation) -> None:
+    copy = story.duplicate()
+    copy.edit(1, "other words")
+    assert [view.title for view in memory.conversations()] == ["Story", "Story (copy)"]
+    assert (story.turns()[1:], story.turns()[0].content.text[:7]) == (copy.turns()[1:], "turn 1 ")

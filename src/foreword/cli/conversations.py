@@ -1,4 +1,4 @@
-"""Commands on whole conversations: new, list, rename, delete, restore."""
+"""Commands on whole conversations: new, list, duplicate, rename, delete, restore."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from foreword.cli import shapes
 from foreword.cli.call import Call, register
 from foreword.cli.options import Conv
-from foreword.cli.printing import clean, note, show, table, write
+from foreword.cli.printing import clean, count, note, show, table, write
 
 if TYPE_CHECKING:
     from foreword.engine.conversations import ConversationView
@@ -40,6 +40,32 @@ def list_all(call: Call) -> None:
 
     views = conversations.list_conversations(call.engine)
     call.answer([shapes.conversation_json(view) for view in views], lambda: _show_list(views))
+
+
+def duplicate(
+    call: Call,
+    conversation: Conv,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            "--title", metavar="T", help="Its title; default: the original's with (copy)."
+        ),
+    ] = None,
+) -> None:
+    """Copy a whole conversation; what happens to one never touches the other."""
+    from foreword.engine.duplicating import duplicate as duplicated
+
+    place = call.place(conversation)
+    done = duplicated(call.engine, place.conversation, title=title)
+    document = shapes.imported_json(done, "")
+    del document["path"]
+    call.answer(
+        {**document, "copy_of": place.conversation},
+        lambda: write(
+            f"{clean(done.title)} ({done.conversation}): {count(done.turns, 'turn')} and "
+            f"{count(len(done.summaries), 'summary')} on the current branch."
+        ),
+    )
 
 
 def rename(
@@ -84,6 +110,7 @@ def add_to(app: typer.Typer) -> None:
     """Register the commands."""
     register(app)(new)
     register(app, "list")(list_all)
+    register(app)(duplicate)
     register(app)(rename)
     register(app)(delete)
     register(app)(restore)

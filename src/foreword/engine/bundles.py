@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import count, islice
 from typing import TypeVar
 
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import (
     MAIN_BRANCH,
+    BranchId,
     ConversationId,
     Pos,
     Rev,
@@ -19,6 +20,8 @@ from foreword.domain.ids import (
 from foreword.domain.interchange import BranchState, Bundle, Loss
 from foreword.domain.ops import OpKind
 from foreword.domain.storable import storable_name
+from foreword.domain.summary import Summary
+from foreword.domain.turn import Version
 from foreword.engine.context import Engine, Place, Writing, reading
 from foreword.errors import TemplateInvalid
 from foreword.ports.store import NewVersion, ReadSession
@@ -70,29 +73,55 @@ def branch_state(session: ReadSession, branch: Branch) -> BranchState:
 
 def fill_from_bundle(to: Writing, bundle: Bundle) -> None:
     """Put everything of a bundle into the empty conversation of `to`."""
-    session = to.session
-    session.ensure_speakers({key: storable_name(name) for key, name in bundle.speakers.items()})
-    highest = max((version.turn_id for version in bundle.versions), default=0)
-    session.new_turn_ids(highest)
-    session.add_versions(
-        [
-            NewVersion(
-                turn_id=version.turn_id,
-                alt_no=version.alt_no,
-                content=version.content,
-                tokens=version.tokens,
-                digest=version.digest,
-            )
-            for version in bundle.versions
-        ]
-    )
-    for summary in bundle.summaries:
-        session.add_summary(summary)
+    speakers = {key: storable_name(name) for key, name in bundle.speakers.items()}
+    to.session.ensure_speakers(speakers)
+    states = {state.branch.id: state for state in bundle.branches}
+    _fill(to, bundle.versions, bundle.summaries, [*states], states.__getitem__)
+
+
+def fill_from_session(to: Writing, session: ReadSession) -> None:
+    """Put everything of another conversation of the account into the empty one of `to`.
+
+    Of texts only `PORTION` are held at once, of branches one.
+    """
+    ids = [branch.id for branch in session.branches()]
+    versions, summaries = _all(session.versions, VersionId), _all(session.summaries, SummaryId)
+
+    def state(branch: BranchId) -> BranchState:
+        return branch_state(session, session.branch(branch))
+
+    _fill(to, versions, summaries, ids, state)
+
+
+def _fill(
+    to: Writing,
+    versions: Iterable[Version],
+    summaries: Iterable[Summary],
+    branches: Iterable[BranchId],
+    state: Callable[[BranchId], BranchState],
+) -> None:
+    """Put texts and branches into an empty conversation; all ids stay what they are."""
+    waiting = iter(versions)
+    while portion := list(islice(waiting, PORTION)):
+        to.session.add_versions(
+            [
+                NewVersion(
+                    turn_id=version.turn_id,
+                    alt_no=version.alt_no,
+                    content=version.content,
+                    tokens=version.tokens,
+                    digest=version.digest,
+                )
+                for version in portion
+            ]
+        )
+    for summary in summaries:
+        to.session.add_summary(summary)
     # Forks inherit alternatives, and those that a parent got later are not theirs: all branches
     # are there before any has one.
-    branches = [_place_turns(to, state) for state in bundle.branches]
-    for branch, state in zip(branches, bundle.branches, strict=True):
-        _fill_branch(branch, state)
+    placed = [_place_turns(to, state(branch)) for branch in branches]
+    for there in placed:
+        _fill_branch(there, state(there.branch.id))
 
 
 def _place_turns(to: Writing, state: BranchState) -> Writing:

@@ -16,6 +16,7 @@ from foreword.domain.turn import Role, Turn
 from foreword.engine import (
     branches,
     conversations,
+    duplicating,
     exporting,
     history,
     kept_prompts,
@@ -33,6 +34,7 @@ from foreword.engine import (
 )
 from foreword.engine.asking import Listen
 from foreword.engine.context import Engine, Place
+from foreword.engine.kept_prompts import Comparison, Listed, Shown
 from foreword.errors import InvalidSetting
 
 
@@ -60,6 +62,15 @@ class Conversation:
         """
         branch = references.find_branch(self.engine, self.id, reference)
         return Conversation(self.engine, Place(conversation=self.id, branch=branch.id))
+
+    def duplicate(self, title: str | None = None) -> Conversation:
+        """Copy the whole conversation and return the copy, on its current branch.
+
+        Raises:
+            EmptyText: the title is empty.
+        """
+        done = duplicating.duplicate(self.engine, self.id, title=title)
+        return Conversation(self.engine, Place(conversation=done.conversation, branch=done.branch))
 
     def set(self, name: str, value: str) -> None:
         """Change a setting.
@@ -128,11 +139,11 @@ class Conversation:
             kept_prompts.keep(self.engine, self.id, made)
         return made
 
-    def kept_prompts(self) -> tuple[kept_prompts.Listed, ...]:
+    def kept_prompts(self) -> tuple[Listed, ...]:
         """Return the prompts that are kept of the branch, newest first."""
         return kept_prompts.list_prompts(self.engine, self.place)
 
-    def kept_prompt(self, number: int) -> kept_prompts.Shown:
+    def kept_prompt(self, number: int) -> Shown:
         """Return a kept prompt as it was sent.
 
         Raises:
@@ -140,7 +151,7 @@ class Conversation:
         """
         return kept_prompts.show(self.engine, self.place, PlanId(number))
 
-    def prompt_of_reply(self, turn: int | str) -> kept_prompts.Shown:
+    def prompt_of_reply(self, turn: int | str) -> Shown:
         """Return the prompt that a model wrote a turn from.
 
         Raises:
@@ -148,7 +159,7 @@ class Conversation:
         """
         return kept_prompts.show_for_reply(self.engine, self.place, str(turn))
 
-    def prompt_diff(self, number: int | None = None) -> kept_prompts.Comparison:
+    def prompt_diff(self, number: int | None = None) -> Comparison:
         """Compare a kept prompt, by default the newest, with the one before it on its branch.
 
         Raises:

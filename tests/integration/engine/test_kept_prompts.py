@@ -8,6 +8,7 @@ from tests.integration.engine.stage import GOOD, Stage, stage, unwritable
 
 from foreword.domain.ids import BranchId, PlanId
 from foreword.domain.message import Message
+from foreword.domain.turn import Role
 from foreword.engine import kept_prompts, replying, templates, turns
 from foreword.errors import PromptNotFound
 from foreword.planning.coverage import SectionName
@@ -41,7 +42,7 @@ def numbers(play: Play) -> list[int]:
 def test_a_kept_prompt_is_shown_as_it_was_after_everything_in_it_changed(play: Play) -> None:
     play.make(4)
     play.pin(2)
-    turns.append(play.engine, play.place, "Stop!", role=turns.Role.USER, speaker="Guest")
+    turns.append(play.engine, play.place, "Stop!", role=Role.USER, speaker="Guest")
     made = kept_prompts.print_prompt(play.engine, play.place)
     assert made.number is not None
     play.edit(8, "other")
@@ -145,7 +146,7 @@ def test_the_prompt_of_every_reply_can_be_shown(store: Store) -> None:
 
 def test_a_reply_that_comes_later_belongs_to_the_prompt_that_was_printed(store: Store) -> None:
     on = stage(store, FakeModel([GOOD]), routed="chat")
-    turns.append(on.engine, on.play.place, "And Mara?", role=turns.Role.USER)
+    turns.append(on.engine, on.play.place, "And Mara?", role=Role.USER)
     assert printed(on.play) == 1
     assert answering(on, "And Mara?") == 1
 
