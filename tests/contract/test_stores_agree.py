@@ -34,7 +34,10 @@ from foreword.testing.store_view import view_of
 CONVERSATION = ConversationId("c")
 WORDS = ("apple", "bread", "candle")
 NUMBERS = st.integers(0, 999)
-OF_THE_BRANCH = ("append", "append many", "insert", "cover", "uncover", "restore", "restore")
+OF_THE_BRANCH = (
+    *("append", "append many", "append far apart", "insert"),
+    *("cover", "uncover", "restore", "restore"),
+)
 OF_A_TURN = ("edit", "hide", "drop", "drop many", "rewrite", "pin", "unpin", "alternative")
 ACTIONS = st.tuples(st.sampled_from((*OF_THE_BRANCH, *OF_A_TURN)), NUMBERS, NUMBERS)
 
@@ -84,6 +87,8 @@ class Script:
                 self.append([other])
             case "append many":
                 self.append(list(range(number, number + 40)))
+            case "append far apart":
+                self.append(list(range(number, number + 9)), step=400 * POSITION_GAP)
             case "insert":
                 self.insert(number, other)
             case "restore":
@@ -96,13 +101,13 @@ class Script:
                 if chosen is not None:
                     self.change(name, chosen, other, entries)
 
-    def append(self, numbers: list[int]) -> None:
+    def append(self, numbers: list[int], step: int = POSITION_GAP) -> None:
         turns = self.session.new_turn_ids(len(numbers))
         tip = self.session.branch(self.branch).tip_pos
         self.session.put_entries(
             replace(
                 write_version(self.session, turn, number),
-                pos=Pos(tip + POSITION_GAP * place),
+                pos=Pos(tip + step * place),
                 hidden=number % 5 == 0,
             )
             for place, (turn, number) in enumerate(zip(turns, numbers, strict=True), start=1)

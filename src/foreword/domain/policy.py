@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeVar
 
 from foreword.errors import InvalidSetting, UnknownSetting
@@ -143,6 +144,12 @@ def policy_from(settings: Mapping[str, str]) -> Policy:
         UnknownSetting: no setting has one of the names.
         InvalidSetting: a value does not fit its setting.
     """
+    return _policy(tuple(sorted(settings.items())))
+
+
+@lru_cache(maxsize=64)
+def _policy(items: tuple[tuple[str, str], ...]) -> Policy:
+    settings = dict(items)
     for name in settings:
         setting_help(name)
     return Policy(

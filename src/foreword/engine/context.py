@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import DEFAULT_ACCOUNT, AccountId, BranchId, ConversationId, Rev
 from foreword.domain.interchange import Bundle, FileContents
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
+from foreword.engine.sent import SentMessages
 from foreword.ports.chat_model import ChatModels
 from foreword.ports.clock import Clock
 from foreword.ports.format import SourceFile, Written
@@ -50,6 +51,8 @@ class Engine:
     """Writes a branch in the format of a name."""
     account: AccountId = DEFAULT_ACCOUNT
     actor: str = USER
+    sent: SentMessages = field(default_factory=SentMessages, repr=False, compare=False)
+    """What prompts need not make again."""
 
     def now(self) -> str:
         """Return the time now in ISO 8601, UTC, to the second."""

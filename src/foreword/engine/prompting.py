@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from foreword.domain.ids import BranchId, Rev, SummaryId, TurnId
 from foreword.domain.message import Message
@@ -65,7 +66,7 @@ def prompt(engine: Engine, place: Place, *, context: int | None = None) -> Promp
         policy = loaded.policy
         plan = plan_window(_material(engine, loaded), limit=policy.context - policy.reply_reserve)
         return Prompt(
-            messages=tuple(_messages(loaded, plan)),
+            messages=tuple(_messages(engine, loaded, plan)),
             plan=plan,
             memory=loaded.system.memory,
             context=loaded.context,
@@ -114,28 +115,37 @@ def _material(engine: Engine, loaded: Loaded) -> Material:
     )
 
 
-def _messages(loaded: Loaded, plan: PromptPlan) -> Iterator[Message]:
-    entries = (*plan.holes, *plan.pinned, *plan.verbatim)
-    texts = dict(zip(entries, _turn_messages(loaded, entries), strict=True))
+def _messages(engine: Engine, loaded: Loaded, plan: PromptPlan) -> Iterator[Message]:
+    turns = iter(_turn_messages(engine, loaded, (*plan.holes, *plan.pinned, *plan.verbatim)))
     if loaded.system.text:
         yield Message(role=Role.SYSTEM, content=loaded.system.text)
     if plan.holes:
         yield HOLES_MARKER
-        yield from (texts[entry] for entry in plan.holes)
+        yield from islice(turns, len(plan.holes))
     if plan.pinned:
         yield PINNED_MARKER
-        yield from (texts[entry] for entry in plan.pinned)
+        yield from islice(turns, len(plan.pinned))
     if (plan.holes or plan.pinned) and plan.verbatim:
         yield WINDOW_MARKER
-    yield from (texts[entry] for entry in plan.verbatim)
+    yield from turns
 
 
-def _turn_messages(loaded: Loaded, entries: Sequence[Entry]) -> Iterator[Message]:
-    session = loaded.at.session
-    versions = session.versions([entry.version_id for entry in entries])
+def _turn_messages(engine: Engine, loaded: Loaded, entries: Sequence[Entry]) -> list[Message]:
+    """Return the messages of turns; those sent lately are not read again."""
+    session, kept = loaded.at.session, engine.sent
+    conversation = session.conversation.id
     names = session.speaker_names({entry.speaker for entry in entries})
-    for entry in entries:
-        yield turn_message(versions[entry.version_id].content, speaker_name=names[entry.speaker])
+    keys = [(conversation, one.version_id, one.digest, names[one.speaker]) for one in entries]
+    found = list(map(kept.get, keys))
+    missing = [at for at, message in enumerate(found) if message is None]
+    versions = session.versions([entries[at].version_id for at in missing]) if missing else {}
+    for at in missing:
+        entry = entries[at]
+        content = versions[entry.version_id].content
+        message = turn_message(content, speaker_name=names[entry.speaker])
+        found[at] = message
+        kept.keep(keys[at], message)
+    return [message for message in found if message is not None]
 
 
 def outdated_of(at: Reading) -> Outdated | None:

@@ -39,7 +39,7 @@ def sized_policy(
         InvalidSetting: `context` is out of range.
     """
     settings = settings_of(session)
-    route = model_route(engine, RouteName.CHAT)
+    route = model_route(engine, RouteName.CHAT, session)
     source = "setting" if "context" in settings else "default"
     if context is not None:
         settings["context"], source = str(context), "given"

@@ -16,7 +16,9 @@ from foreword.planning.coverage import Section, SectionName
 from foreword.ports.token_counter import TokenCounter
 from foreword.prompts.messages import SystemPart, SystemSection, parts_of_system
 from foreword.prompts.passages import memory_block
+from foreword.prompts.rendering import CompiledTemplate
 from foreword.prompts.templates import TemplateName
+from foreword.prompts.variables import TemplateValues
 
 SAMPLE = "summary"
 """Stands for a summary that is not made yet."""
@@ -48,7 +50,7 @@ def system_text(
     """Render the system message of a branch for the summaries in use, oldest first."""
     memory = memory_block(texts(at.session, [row.summary_id for row in cover]))
     values = replace(template_values(policy), summaries=memory)
-    parts = parts_of_system(compiled(engine, at.session, TemplateName.MASTER), values)
+    parts = _parts(compiled(engine, at.session, TemplateName.MASTER), values)
     stored = sum(row.tokens + SEPARATOR_TOKENS for row in cover)
     tokens = _section_tokens(engine.counter, parts)
     heading = tokens.pop(SystemSection.SUMMARIES) - stored
@@ -61,6 +63,12 @@ def system_text(
         ),
         summaries=stored,
     )
+
+
+@lru_cache(maxsize=64)
+def _parts(template: CompiledTemplate, values: TemplateValues) -> tuple[SystemPart, ...]:
+    """Return the parts; most prompts have those of the one before."""
+    return parts_of_system(template, values)
 
 
 def beside_summaries(

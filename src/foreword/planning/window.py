@@ -111,9 +111,8 @@ def plan_window(material: Material, *, limit: int) -> PromptPlan:
     if window.tokens > limit:
         raise _too_small(window, limit)
     for entry in chain(ahead, walk):
-        if window.tokens_with(entry) > limit:
+        if not window.take(entry, limit):
             return window.plan(limit, exhausted=False)
-        window.take(entry)
     return window.plan(limit, exhausted=True)
 
 
@@ -123,32 +122,46 @@ class _Window:
     def __init__(self, material: Material) -> None:
         pins = [pin for pin in material.pins if not pin.hidden]
         self._material = material
+        self._boundary = material.boundary
         self._outside = {pin.turn_id: pin for pin in pins}
         self._covered_pins = sum(_covers(material.cover, pin.pos) for pin in pins)
         self._sent: list[Entry] = []
         self._has_hole = False
         self._has_window = False
-        self._base = sum(part.tokens for part in material.fixed) + material.summary_tokens
-        self._turns = _cost(pins)
+        self._summary_tokens = material.summary_tokens
+        self._markers_now = self._markers(len(pins), holes=False, window=False)
+        fixed = sum(part.tokens for part in material.fixed)
+        self._tokens = fixed + self._summary_tokens + _cost(pins) + self._markers_now
 
     @property
     def tokens(self) -> int:
         """Tokens of the whole prompt as it is now."""
-        return self._base + self._turns + self._markers(len(self._outside))
+        return self._tokens
 
-    def tokens_with(self, entry: Entry) -> int:
-        """Tokens of the whole prompt once `entry` is taken too."""
+    def take(self, entry: Entry, limit: int | None = None) -> bool:
+        """Send the next older turn of the pile, if the prompt with it keeps to the limit.
+
+        A pinned turn stands in its place from now on.
+        """
         pinned = entry.turn_id in self._outside
-        turns = self._turns + (0 if pinned else entry.cost)
-        return self._base + turns + self._markers(len(self._outside) - pinned, entry)
-
-    def take(self, entry: Entry) -> None:
-        """Send the next older turn of the pile; a pinned one stands in its place from now on."""
-        if self._outside.pop(entry.turn_id, None) is None:
-            self._turns += entry.cost
-        self._has_hole = self._has_hole or self._is_hole(entry)
-        self._has_window = self._has_window or not self._is_hole(entry)
+        hole = entry.pos < self._boundary
+        tokens = self._tokens if pinned else self._tokens + entry.cost
+        markers = self._markers_now
+        if pinned or not (self._has_hole if hole else self._has_window):
+            markers = self._markers(
+                len(self._outside) - pinned,
+                holes=self._has_hole or hole,
+                window=self._has_window or not hole,
+            )
+            tokens += markers - self._markers_now
+        if limit is not None and tokens > limit:
+            return False
+        self._tokens, self._markers_now = tokens, markers
+        self._outside.pop(entry.turn_id, None)
+        self._has_hole = self._has_hole or hole
+        self._has_window = self._has_window or not hole
         self._sent.append(entry)
+        return True
 
     def sections(self) -> tuple[Section, ...]:
         """Return what the prompt consists of, in order."""
@@ -157,7 +170,7 @@ class _Window:
         covered = sum(row.n_turns for row in material.cover) - self._covered_pins
         parts = (
             *material.fixed,
-            Section(name=SectionName.SUMMARIES, tokens=material.summary_tokens, turns=covered),
+            Section(name=SectionName.SUMMARIES, tokens=self._summary_tokens, turns=covered),
             _turns_section(SectionName.HOLES, holes, costs.holes_marker),
             _turns_section(SectionName.PINNED, tuple(self._outside.values()), costs.pinned_marker),
             _turns_section(
@@ -209,29 +222,26 @@ class _Window:
         split = bisect_left(oldest_first, self._material.boundary, key=_position)
         return oldest_first[:split], oldest_first[split:]
 
-    def _is_hole(self, entry: Entry) -> bool:
-        return entry.pos < self._material.boundary
-
-    def _markers(self, outside: int, entry: Entry | None = None) -> int:
-        """Tokens of the markers with so many pinned turns out of place, and one more turn."""
+    def _markers(self, outside: int, *, holes: bool, window: bool) -> int:
+        """Tokens of the markers with so many pinned turns out of place."""
         costs = self._material.costs
-        has_hole = self._has_hole or (entry is not None and self._is_hole(entry))
-        has_window = self._has_window or (entry is not None and not self._is_hole(entry))
         return (
-            (costs.holes_marker if has_hole else 0)
+            (costs.holes_marker if holes else 0)
             + (costs.pinned_marker if outside else 0)
-            + (costs.window_marker if has_window and (has_hole or outside) else 0)
+            + (costs.window_marker if window and (holes or outside) else 0)
         )
 
 
 def _checked(material: Material) -> Iterator[Entry]:
     """Yield the pile; a turn out of order, hidden or covered must never reach a prompt."""
-    newer: Entry | None = None
+    cover, boundary = material.cover, material.boundary
+    newer: Pos | None = None
     for entry in material.pile:
-        in_order = newer is None or entry.pos < newer.pos
-        if entry.hidden or not in_order or _covers(material.cover, entry.pos):
+        pos = entry.pos
+        in_order = newer is None or pos < newer
+        if entry.hidden or not in_order or (pos <= boundary and _covers(cover, pos)):
             raise ValueError(f"{entry} does not belong into the pile here")
-        newer = entry
+        newer = pos
         yield entry
 
 

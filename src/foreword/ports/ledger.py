@@ -105,8 +105,16 @@ class Ledger(Protocol):
         """Return when the calls of a route were started, from `since` on, oldest first."""
         ...
 
-    def routes(self, account: AccountId) -> Mapping[str, Mapping[str, str]]:
-        """Return the values of every route that is set, by name."""
+    def routes(
+        self, account: AccountId, *, as_of: int | None = None
+    ) -> Mapping[str, Mapping[str, str]]:
+        """Return the values of every route that is set, by name.
+
+        Args:
+            account: whose.
+            as_of: `ReadSession.text_changes` of a session that is open: nothing that was read at
+                the same number of changes needs to be read again.
+        """
         ...
 
     def set_route(self, account: AccountId, name: str, values: Mapping[str, str] | None) -> None:

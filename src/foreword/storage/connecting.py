@@ -99,7 +99,8 @@ def _sqlite(url: URL, busy_seconds: float) -> Connections:
     if "uri" not in url.query:  # such an address says itself how the file is opened
         with file_access(name):
             _make_file(Path(name))
-    engine = create_engine(url, connect_args={"timeout": busy_seconds})
+    # The connection used last knows most of the file: SQLite's cache is each connection's own.
+    engine = create_engine(url, connect_args={"timeout": busy_seconds}, pool_use_lifo=True)
     prepare_sqlite(engine)
     return Connections(engine, engine, engine.execution_options(**{WRITES: True}), name)
 

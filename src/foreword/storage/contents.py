@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, insert, select
 
 from foreword.domain.digest import DIGEST_VERSION, content_digest
 from foreword.domain.ids import SpeakerId, SummaryId, TurnId, VersionId
@@ -27,11 +28,11 @@ from foreword.domain.turn import (
 from foreword.ports.store import NewVersion
 from foreword.storage.keys import Keys, id_of
 from foreword.storage.portions import portions
+from foreword.storage.prepared import Prepared
 from foreword.storage.tables import summary, summary_child, summary_turn, version
 
-VersionRow = Row[int, int, int, str, str, int, bytes, str, str, str, str, str, int]
 _ROLES = {role.value: role for role in Role}
-_VERSIONS = select(
+_SHOWN_VERSION = select(
     version.c.id,
     version.c.turn_id,
     version.c.alt_no,
@@ -45,8 +46,13 @@ _VERSIONS = select(
     version.c.reasoning,
     version.c.extra,
     version.c.named,
-).where(version.c.id.in_(bindparam("ids", expanding=True)))
-_ADD_VERSION = insert(version)
+)
+_VERSIONS = _SHOWN_VERSION.where(version.c.id.in_(bindparam("ids", expanding=True)))
+_ONE_VERSION = Prepared(_SHOWN_VERSION.where(version.c.id == bindparam("id")))
+_TURNS_OF_VERSIONS = select(version.c.turn_id).where(
+    version.c.id.in_(bindparam("ids", expanding=True))
+)
+_ADD_VERSION = Prepared(insert(version), names=[column.name for column in version.c])
 
 _SUMMARIES = select(summary).where(summary.c.id.in_(bindparam("ids", expanding=True)))
 _SUMMARY_TEXTS = select(summary.c.id, summary.c.text).where(
@@ -81,12 +87,27 @@ def versions_of(
     connection: Connection, keys: Keys, ids: Collection[VersionId]
 ) -> dict[VersionId, Version]:
     """Return the versions that there are among the ids."""
+    wanted = {keys.of(version_id) for version_id in ids}
+    if len(wanted) == 1:
+        rows = _ONE_VERSION.rows(connection, {"id": wanted.pop()})
+        return {one.id: one for one in map(_version, rows)}
     found: dict[VersionId, Version] = {}
-    for portion in portions({keys.of(version_id) for version_id in ids}):
-        for row in connection.execute(_VERSIONS, {"ids": portion}).all():
+    for portion in portions(wanted):
+        for row in connection.execute(_VERSIONS, {"ids": portion}):
             one = _version(row)
             found[one.id] = one
     return found
+
+
+def turns_of_versions(
+    connection: Connection, keys: Keys, ids: Collection[VersionId]
+) -> frozenset[TurnId]:
+    """Return the turns of those of the versions that there are."""
+    return frozenset(
+        TurnId(turn)
+        for portion in portions({keys.of(version_id) for version_id in ids})
+        for turn in connection.scalars(_TURNS_OF_VERSIONS, {"ids": portion})
+    )
 
 
 def stored_version(new: NewVersion, version_id: VersionId) -> Version:
@@ -104,8 +125,8 @@ def stored_version(new: NewVersion, version_id: VersionId) -> Version:
 
 def add_versions(connection: Connection, keys: Keys, versions: Sequence[Version]) -> None:
     """Store versions; at least one."""
-    connection.execute(
-        _ADD_VERSION,
+    _ADD_VERSION.run_all(
+        connection,
         [
             {
                 "id": keys.of(one.id),
@@ -243,7 +264,7 @@ def add_summary(
     return stored
 
 
-def _version(row: VersionRow) -> Version:
+def _version(row: Sequence[Any]) -> Version:
     key, turn_id, alt_no, role, speaker, tokens, digest = row[:7]
     sent_at, text, parts, thought, extra, named = row[7:]
     return Version(

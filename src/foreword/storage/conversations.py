@@ -6,16 +6,19 @@ Above: `store`, `read_session`, `write_session`. Below: `tables`.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import AccountId, BranchId, ConversationId, Pos, Rev
 from foreword.domain.storable import storable_text
 from foreword.storage.account_texts import CHANGED_TEXTS
+from foreword.storage.dialects import POSTGRES
 from foreword.storage.keys import Keys, id_of
+from foreword.storage.prepared import Prepared, Rows
 from foreword.storage.tables import branch, changes, conversation
 
 _SHOWN = [column for column in conversation.c if column.name != "source"]
@@ -41,11 +44,12 @@ _REVISIONS = select(conversation.c.id, conversation.c.rev).where(
     conversation.c.account_id == bindparam("account")
 )
 _REVISION = _REVISIONS.where(conversation.c.id == bindparam("id"))
+_READ_ONE = Prepared(_ONE)
 _ADD = insert(conversation)
 _CHANGE = update(conversation).where(conversation.c.no == bindparam("b_no"))
 _SOURCE = select(conversation.c.source).where(conversation.c.no == bindparam("no"))
 
-_BRANCH = select(branch).where(branch.c.id == bindparam("id"))
+_BRANCH = Prepared(select(branch).where(branch.c.id == bindparam("id")))
 _BRANCHES = (
     select(branch)
     .where(branch.c.id.between(bindparam("lowest"), bindparam("highest")))
@@ -53,6 +57,33 @@ _BRANCHES = (
 )
 _ADD_BRANCH = insert(branch)
 _CHANGE_BRANCH = update(branch).where(branch.c.id == bindparam("b_id"))
+_MOVE_BRANCH = Prepared(
+    _CHANGE_BRANCH,
+    names=[
+        "b_id",
+        "tip_pos",
+        "visible_turns",
+        "visible_tokens",
+        "hidden_turns",
+        "cover_version",
+        "acknowledged",
+    ],
+)
+"""Changes what an op changes of a branch, or may."""
+_MOVE = Prepared(
+    _CHANGE,
+    names=[
+        "b_no",
+        "rev",
+        "current_branch",
+        "deleted",
+        "last_turn",
+        "last_version",
+        "last_summary",
+        "last_branch",
+    ],
+)
+"""Changes what an op changes, or may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +123,17 @@ def find_record(
         to_change: wait for others that change it, and have them wait for this transaction.
     """
     parameters = {"id": storable_text(conversation_id), "account": account}
-    query = _ONE_TO_CHANGE if to_change else _ONE
-    row = connection.execute(query, parameters).mappings().one_or_none()
-    return None if row is None else replace(_record(row), text_changes=row["text_changes"] or 0)
+    rows: Rows
+    if to_change and connection.dialect.name == POSTGRES:
+        rows = connection.execute(_ONE_TO_CHANGE, parameters).all()
+    else:
+        rows = _READ_ONE.rows(connection, parameters)
+    return _record(rows[0], text_changes=rows[0][-1] or 0) if rows else None
 
 
 def conversations_of(connection: Connection, account: AccountId) -> tuple[Conversation, ...]:
     """Return the account's conversations that are not deleted, oldest first."""
-    rows = connection.execute(_ALL, {"account": account}).mappings()
+    rows = connection.execute(_ALL, {"account": account})
     return tuple(_record(row).conversation for row in rows)
 
 
@@ -130,10 +164,11 @@ def add_record(connection: Connection, new: Conversation, counters: Counters) ->
 def save_record(connection: Connection, record: Record, *, before: Record) -> None:
     """Store what changed of a conversation; the texts only when one of them did."""
     shown = record.conversation
-    values = _moving_values(shown, record.counters)
-    if _values(shown) != _values(before.conversation):
-        values = {**values, **_values(shown)}
-    connection.execute(_CHANGE, {"b_no": record.keys.no, **values})
+    values = {"b_no": record.keys.no, **_moving_values(shown, record.counters)}
+    if _texts(shown) == _texts(before.conversation):
+        _MOVE.run(connection, values)
+    else:
+        connection.execute(_CHANGE, {**values, **_values(shown)})
 
 
 def source_of(connection: Connection, keys: Keys) -> str:
@@ -148,14 +183,14 @@ def save_source(connection: Connection, keys: Keys, source: str) -> None:
 
 def find_branch(connection: Connection, keys: Keys, branch_id: BranchId) -> Branch | None:
     """Return a branch of the conversation."""
-    row = connection.execute(_BRANCH, {"id": keys.of(branch_id)}).mappings().one_or_none()
-    return None if row is None else _branch(row)
+    rows = _BRANCH.rows(connection, {"id": keys.of(branch_id)})
+    return _branch(rows[0]) if rows else None
 
 
 def branches_of(connection: Connection, keys: Keys) -> tuple[Branch, ...]:
     """Return all branches of the conversation, by id."""
     parameters = {"lowest": keys.first, "highest": keys.last}
-    return tuple(_branch(row) for row in connection.execute(_BRANCHES, parameters).mappings())
+    return tuple(_branch(row) for row in connection.execute(_BRANCHES, parameters))
 
 
 def add_branch(connection: Connection, keys: Keys, new: Branch) -> None:
@@ -163,34 +198,41 @@ def add_branch(connection: Connection, keys: Keys, new: Branch) -> None:
     connection.execute(_ADD_BRANCH, {"id": keys.of(new.id), **_branch_values(keys, new)})
 
 
-def save_branch(connection: Connection, keys: Keys, changed: Branch) -> None:
-    """Store what changed of a branch."""
-    values = _branch_values(keys, changed)
-    connection.execute(_CHANGE_BRANCH, {"b_id": keys.of(changed.id), **values})
+def save_branch(
+    connection: Connection, keys: Keys, changed: Branch, *, before: Branch | None
+) -> None:
+    """Store what changed of a branch; its name and the like only when one of them did."""
+    values = {"b_id": keys.of(changed.id), **_branch_counts(changed)}
+    if before is not None and (before.name, before.removed) == (changed.name, changed.removed):
+        _MOVE_BRANCH.run(connection, values)
+    else:
+        connection.execute(_CHANGE_BRANCH, {**values, **_branch_values(keys, changed)})
 
 
-def _record(row: RowMapping) -> Record:
-    settings: Mapping[str, str] = json.loads(row["settings"])
+def _record(row: Sequence[Any], *, text_changes: int = 0) -> Record:
+    no, conversation_id, account, title, rev, current, created_at, settings, origin = row[:9]
+    deleted, last_turn, last_version, last_summary, last_branch = row[9:14]
     return Record(
-        Keys(row["no"]),
+        Keys(no),
         Conversation(
-            id=ConversationId(row["id"]),
-            account=AccountId(row["account_id"]),
-            title=row["title"],
-            rev=Rev(row["rev"]),
-            current_branch=BranchId(row["current_branch"]),
-            created_at=row["created_at"],
-            settings=settings,
-            origin=row["origin"],
-            deleted=bool(row["deleted"]),
+            id=ConversationId(conversation_id),
+            account=AccountId(account),
+            title=title,
+            rev=Rev(rev),
+            current_branch=BranchId(current),
+            created_at=created_at,
+            settings=json.loads(settings),
+            origin=origin,
+            deleted=bool(deleted),
         ),
-        Counters(
-            turn=row["last_turn"],
-            version=row["last_version"],
-            summary=row["last_summary"],
-            branch=row["last_branch"],
-        ),
+        Counters(turn=last_turn, version=last_version, summary=last_summary, branch=last_branch),
+        text_changes,
     )
+
+
+def _texts(shown: Conversation) -> tuple[object, ...]:
+    """Return what seldom changes, to be compared."""
+    return (shown.account, shown.title, shown.created_at, shown.settings, shown.origin)
 
 
 def _values(shown: Conversation) -> dict[str, str | int]:
@@ -217,21 +259,22 @@ def _moving_values(shown: Conversation, counters: Counters) -> dict[str, str | i
     }
 
 
-def _branch(row: RowMapping) -> Branch:
-    parent = row["parent_id"]
+def _branch(row: Sequence[Any]) -> Branch:
+    key, name, parent, fork_pos, fork_rev, tip_pos, visible_turns, visible_tokens = row[:8]
+    hidden_turns, cover_version, acknowledged, removed = row[8:12]
     return Branch(
-        id=BranchId(id_of(row["id"])),
-        name=row["name"],
+        id=BranchId(id_of(key)),
+        name=name,
         parent=None if parent is None else BranchId(id_of(parent)),
-        fork_pos=Pos(row["fork_pos"]),
-        fork_rev=Rev(row["fork_rev"]),
-        tip_pos=Pos(row["tip_pos"]),
-        visible_turns=row["visible_turns"],
-        visible_tokens=row["visible_tokens"],
-        hidden_turns=row["hidden_turns"],
-        cover_version=row["cover_version"],
-        acknowledged=Rev(row["acknowledged"]),
-        removed=bool(row["removed"]),
+        fork_pos=Pos(fork_pos),
+        fork_rev=Rev(fork_rev),
+        tip_pos=Pos(tip_pos),
+        visible_turns=visible_turns,
+        visible_tokens=visible_tokens,
+        hidden_turns=hidden_turns,
+        cover_version=cover_version,
+        acknowledged=Rev(acknowledged),
+        removed=bool(removed),
     )
 
 
@@ -241,11 +284,17 @@ def _branch_values(keys: Keys, shown: Branch) -> dict[str, str | int | None]:
         "parent_id": None if shown.parent is None else keys.of(shown.parent),
         "fork_pos": shown.fork_pos,
         "fork_rev": shown.fork_rev,
+        "removed": int(shown.removed),
+        **_branch_counts(shown),
+    }
+
+
+def _branch_counts(shown: Branch) -> dict[str, int]:
+    return {
         "tip_pos": shown.tip_pos,
         "visible_turns": shown.visible_turns,
         "visible_tokens": shown.visible_tokens,
         "hidden_turns": shown.hidden_turns,
         "cover_version": shown.cover_version,
         "acknowledged": shown.acknowledged,
-        "removed": int(shown.removed),
     }

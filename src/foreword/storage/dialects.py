@@ -10,10 +10,11 @@ import json
 from collections.abc import Collection, Mapping
 from hashlib import sha256
 
-from sqlalchemy import DDL, Connection, Engine, TextClause, event, text
+from sqlalchemy import DDL, Connection, Engine, event, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.schema import ExecutableDDLElement
 
+from foreword.storage.prepared import Prepared, begin
 from foreword.storage.tables import metadata
 
 WRITES = "foreword_writes"
@@ -44,10 +45,10 @@ for _name, _statements in FULL_TEXT.items():
         event.listen(metadata, "after_create", _made.execute_if(dialect=_name))
 
 POSTGRES = "postgresql"
-INDEX_TEXT: Mapping[str, TextClause] = {
-    "sqlite": text(f"INSERT INTO {FULL_TEXT_TABLE} (rowid, terms) VALUES (:id, :terms)"),
-    POSTGRES: text(
-        f"INSERT INTO {FULL_TEXT_TABLE} (id, terms) VALUES (:id, CAST(:terms AS tsvector))"
+INDEX_TEXT: Mapping[str, Prepared] = {
+    "sqlite": Prepared(text(f"INSERT INTO {FULL_TEXT_TABLE} (rowid, terms) VALUES (:id, :terms)")),
+    POSTGRES: Prepared(
+        text(f"INSERT INTO {FULL_TEXT_TABLE} (id, terms) VALUES (:id, CAST(:terms AS tsvector))")
     ),
 }
 """Makes the terms of a version, as `stored_terms` writes them, searchable."""
@@ -84,7 +85,7 @@ def prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get(WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        begin(connection, "BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def prepare_postgres(engine: Engine, *, busy_seconds: float) -> None:
@@ -137,10 +138,10 @@ def stored_terms(dialect: str, terms: Collection[str]) -> str:
 
 
 def quoted_terms(dialect: str, terms: Collection[str]) -> str:
-    """Return a query for all of the terms, none of which is read as an operator."""
+    """Return a query for all of the terms, in this order, none of which is read as an operator."""
     if dialect == POSTGRES:
-        return " & ".join(map(_lexeme, sorted(terms)))
-    return " AND ".join('"' + term.replace('"', '""') + '"' for term in sorted(terms))
+        return " & ".join(map(_lexeme, terms))
+    return " AND ".join('"' + term.replace('"', '""') + '"' for term in terms)
 
 
 def _lexeme(term: str) -> str:

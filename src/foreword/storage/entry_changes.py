@@ -18,9 +18,9 @@ from foreword.domain.turn import Entry
 from foreword.storage.entries import of_level, standing
 from foreword.storage.keys import Keys
 from foreword.storage.lineage import Levels
-from foreword.storage.ordinals import NOTHING, Tally, tally_of
 from foreword.storage.portions import portions
 from foreword.storage.tables import entry
+from foreword.storage.tallies import BLOCK, NOTHING, Tally, complete, recount, tally_of
 from foreword.storage.versioned import Key, Place, Values, Versioned
 
 ENTRIES = Versioned(RowKind.ENTRY, entry, "pos")
@@ -50,6 +50,9 @@ def put_entries(page: Page, entries: Iterable[Entry]) -> Tally:
     replaced = {**_inherited(page, known), **own}
     ENTRIES.close(page.place, own.values())
     ENTRIES.open(page.place, rows.values())
+    recount(page.place, [rows[key] for key in known], own.values())
+    last = max((pos for pos, _ in rows), default=page.tip)
+    complete(page.place, range(page.tip // BLOCK, last // BLOCK))
     return _tally(rows.values()) - _tally(replaced.values())
 
 
@@ -59,7 +62,9 @@ def drop_entries(page: Page, positions: Iterable[Pos]) -> Tally:
     own = ENTRIES.own(page.place, asked)
     inherited = _inherited(page, asked)
     stood = {key: row for key, row in {**inherited, **own}.items() if row["version_id"] is not None}
-    ENTRIES.close(page.place, [own[key] for key in stood if key in own])
+    ended = [own[key] for key in stood if key in own]
+    ENTRIES.close(page.place, ended)
+    recount(page.place, (), ended)
     ENTRIES.open(page.place, [_blank(stood[key]) for key in stood if key in inherited])
     return NOTHING - _tally(stood.values())
 
@@ -67,9 +72,11 @@ def drop_entries(page: Page, positions: Iterable[Pos]) -> Tally:
 def restore_entries(page: Page, keys: Collection[Key], before: Rev) -> Tally:
     """Make the entries at these positions what they were just before a revision."""
     inherited = _inherited(page, keys)
-    now = {**inherited, **ENTRIES.own(page.place, keys)}
-    then = {**inherited, **ENTRIES.own(page.place, keys, as_of=before - 1)}
-    ENTRIES.restore(page.place, keys, before)
+    own, past = ENTRIES.own(page.place, keys), ENTRIES.own(page.place, keys, as_of=before - 1)
+    ENTRIES.close(page.place, own.values())
+    ENTRIES.open(page.place, past.values())
+    recount(page.place, past.values(), own.values())
+    now, then = {**inherited, **own}, {**inherited, **past}
     return _tally(then.values()) - _tally(now.values())
 
 

@@ -14,11 +14,12 @@ from foreword.domain.ops import Op, OpKind, RowKey
 from foreword.storage.cover import ALTERNATIVES, COVER, PINS
 from foreword.storage.entry_changes import ENTRIES
 from foreword.storage.keys import EVERYWHERE, Keys, id_of
+from foreword.storage.prepared import Prepared
 from foreword.storage.tables import op
 
 _PORTION = 32
 _LARGEST_PORTION = 256
-_ADD = insert(op)
+_ADD = Prepared(insert(op), names=[column.name for column in op.c])
 
 OpSelect = Select[int, int, int, str, str, int | None, str]
 
@@ -44,8 +45,8 @@ _KINDS = (ENTRIES, PINS, ALTERNATIVES, COVER)
 
 def add_op(connection: Connection, keys: Keys, new: Op) -> None:
     """Write an op into the journal."""
-    connection.execute(
-        _ADD,
+    _ADD.run(
+        connection,
         {
             "conversation_no": keys.no,
             "rev": new.rev,

@@ -11,47 +11,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
-from foreword.domain.turn import MESSAGE_OVERHEAD
 from foreword.storage.entries import of_level, standing
 from foreword.storage.lineage import Level, Levels
 from foreword.storage.portions import portions
 from foreword.storage.tables import entry
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Entries counted."""
-
-    turns: int = 0
-    hidden: int = 0
-    visible_tokens: int = 0
-    """Message overhead included."""
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.turns + other.turns,
-            self.hidden + other.hidden,
-            self.visible_tokens + other.visible_tokens,
-        )
-
-    def __sub__(self, other: Tally) -> Tally:
-        return Tally(
-            self.turns - other.turns,
-            self.hidden - other.hidden,
-            self.visible_tokens - other.visible_tokens,
-        )
-
-
-NOTHING = Tally()
-
-
-def tally_of(tokens: int | None, hidden: int) -> Tally:
-    """Return what one row counts; without tokens nothing stands there."""
-    if tokens is None:
-        return NOTHING
-    return Tally(1, 1, 0) if hidden else Tally(1, 0, tokens + MESSAGE_OVERHEAD)
+from foreword.storage.tallies import NOTHING, Range, Tally, count_rows, position_behind, tally_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +32,6 @@ class Segment:
 
 
 _RANGE = (entry.c.pos > bindparam("above"), entry.c.pos <= bindparam("upto"))
-_COUNT = {
-    own: select(
-        func.count(entry.c.tokens),
-        func.coalesce(func.sum(entry.c.hidden), 0),
-        func.coalesce(func.sum((entry.c.tokens + MESSAGE_OVERHEAD) * (1 - entry.c.hidden)), 0),
-    ).where(*standing(own=own), *_RANGE)
-    for own in (True, False)
-}
-_SKIP = {
-    own: select(entry.c.pos)
-    .where(*standing(own=own), *_RANGE, entry.c.tokens.is_not(None))
-    .order_by(entry.c.pos)
-    .limit(1)
-    .offset(bindparam("skip"))
-    for own in (True, False)
-}
 _ROWS = {
     own: select(entry.c.pos, entry.c.tokens, entry.c.hidden).where(*standing(own=own), *_RANGE)
     for own in (True, False)
@@ -153,9 +103,7 @@ def _count(connection: Connection, segment: Segment) -> Tally:
 
 
 def _count_base(connection: Connection, segment: Segment, upto: int) -> Tally:
-    parameters = {**of_level(segment.level), "above": segment.above, "upto": upto}
-    counted = connection.execute(_COUNT[segment.level.own], parameters).one()
-    return Tally(*map(int, counted))  # PostgreSQL adds 64 bits up to a decimal
+    return count_rows(connection, segment.level, Range(segment.above, upto))
 
 
 def _position_in(connection: Connection, segment: Segment, skip: int) -> int | None:
@@ -183,6 +131,4 @@ def _position_in(connection: Connection, segment: Segment, skip: int) -> int | N
         if skip < standing_there:
             return above
         skip -= standing_there
-    parameters = {**of_level(segment.level), "above": above, "upto": segment.upto, "skip": skip}
-    found: int | None = connection.scalar(_SKIP[segment.level.own], parameters)
-    return found
+    return position_behind(connection, segment.level, Range(above, segment.upto), skip)

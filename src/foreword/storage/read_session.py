@@ -7,7 +7,7 @@ change but by the session itself.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from sqlalchemy import Connection
@@ -18,14 +18,13 @@ from foreword.domain.ops import Op, RowKey
 from foreword.domain.summary import CoverRow, CoverState, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.errors import BranchNotFound
-from foreword.storage import account_texts, contents, conversations, cover, entries, journal
+from foreword.storage import account_texts, contents, conversations, cover, entries, journal, search
 from foreword.storage.conversations import Record
 from foreword.storage.entries import Stretch
 from foreword.storage.keys import EVERYWHERE
 from foreword.storage.lineage import Level, Levels, levels_of
 from foreword.storage.ordinals import count_entries, nth_position
 from foreword.storage.records import SqlRecordReads
-from foreword.storage.search import search_entries
 
 _NEAR_THE_TIP = 64
 """So many entries from the end are found by walking to them."""
@@ -50,6 +49,11 @@ class SqlRead(SqlRecordReads):
     def defaults(self) -> Mapping[str, str]:
         """See `ReadSession.defaults`."""
         return account_texts.defaults_of(self._connection, self.conversation.account)
+
+    @property
+    def text_changes(self) -> int:
+        """See `ReadSession.text_changes`."""
+        return self._record.text_changes
 
     def template(self, scope: str, name: str) -> str | None:
         """See `ReadSession.template`."""
@@ -170,10 +174,29 @@ class SqlRead(SqlRecordReads):
         """See `ReadSession.speaker_names`."""
         return account_texts.speaker_names(self._connection, self.conversation.account, ids)
 
-    def search(self, branch: BranchId, terms: Collection[str], limit: int) -> tuple[Entry, ...]:
-        """See `ReadSession.search`."""
-        found = search_entries(self._connection, self._keys, self._levels(branch), terms)
-        return tuple(islice(found, limit))
+    def last_version(self) -> VersionId:
+        """See `Searchable.last_version`."""
+        return VersionId(self._record.counters.version)
+
+    def count_terms(
+        self, terms: Collection[str], *, first: VersionId, last: VersionId, most: int
+    ) -> Mapping[str, int]:
+        """See `Searchable.count_terms`."""
+        within = search.Within(self._keys.of(first), self._keys.of(last))
+        return search.count_terms(self._connection, within, terms, most)
+
+    def versions_with(
+        self, groups: Sequence[Sequence[str]], limit: int
+    ) -> tuple[tuple[VersionId, ...], ...]:
+        """See `Searchable.versions_with`."""
+        return search.versions_with(self._connection, self._keys, groups, limit)
+
+    def shown(self, branch: BranchId, ids: Collection[VersionId]) -> tuple[Entry, ...]:
+        """See `Searchable.shown`."""
+        turns = contents.turns_of_versions(self._connection, self._keys, ids)
+        found = entries.entries_of_turns(self._connection, self._levels(branch), turns)
+        wanted = set(ids)
+        return tuple(one for one in found if one.version_id in wanted and not one.hidden)
 
     def _own(self, branch: BranchId) -> int:
         """Return the key of a branch that there is."""

@@ -1,22 +1,24 @@
-"""Full text: which versions have all of some terms, and where they are shown.
+"""Full text: in how many versions terms are, and which versions have all of some.
 
-Above: `read_session`, `write_session`. Below: `dialects`, `entries`. The index knows versions; a
-version is found where the branch shows it, so swipes not chosen, hidden, deleted and overridden
-turns are not found without the index knowing of them.
+Above: `read_session`, `write_session`. Below: `dialects`. Invariant: the index knows all versions
+of a conversation, shown or not, and answers are the same on every database: it counts and lists,
+and what is worth more is decided elsewhere.
 
 Source: DECISIONS D6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from heapq import merge
-from itertools import islice
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 
-from sqlalchemy import Connection, Integer, Row, Select, bindparam, column, select, text
+from sqlalchemy import Connection, TextClause, text
 
+from foreword.domain.ids import VersionId
 from foreword.domain.terms import search_terms
-from foreword.domain.turn import Entry, Version
+from foreword.domain.turn import Version
 from foreword.storage.dialects import (
     FULL_TEXT_TABLE,
     INDEX_TEXT,
@@ -24,47 +26,48 @@ from foreword.storage.dialects import (
     quoted_terms,
     stored_terms,
 )
-from foreword.storage.entries import entries_at, of_level
-from foreword.storage.keys import EVERYWHERE, LIVE, Keys, id_of
-from foreword.storage.lineage import Level, Levels
+from foreword.storage.keys import Keys, id_of
 
-_PORTION = 64
-_TABLES = {
-    "sqlite": f"{FULL_TEXT_TABLE} CROSS JOIN version CROSS JOIN entry INDEXED BY ix_entry_turn",
-    POSTGRES: f"{FULL_TEXT_TABLE}, version, entry",
+_A_FEW_ROWS = 5_000
+"""So many rows PostgreSQL reads faster than its index says which of them have a term."""
+_NEWEST_BY_GROUP = text(
+    "SELECT (SELECT group_concat(rowid) FROM ("
+    f"SELECT rowid FROM {FULL_TEXT_TABLE} WHERE {FULL_TEXT_TABLE} MATCH asked.value"
+    " AND rowid BETWEEN :lowest AND :highest ORDER BY rowid DESC LIMIT :size))"
+    " FROM json_each(:groups) AS asked ORDER BY asked.key"
+)
+"""SQLite reads hundreds of ids in one text faster than in rows."""
+_NEWEST = text(
+    f"SELECT id FROM {FULL_TEXT_TABLE} WHERE terms @@ CAST(:terms AS tsquery)"
+    " AND id BETWEEN :lowest AND :highest ORDER BY id DESC LIMIT :size"
+)
+"""PostgreSQL finds the best plan for terms that it sees."""
+_COUNTS: Mapping[str, TextClause] = {
+    "sqlite": text(
+        "SELECT (SELECT count(*) FROM ("
+        f"SELECT 1 FROM {FULL_TEXT_TABLE} WHERE {FULL_TEXT_TABLE} MATCH asked.value"
+        " AND rowid BETWEEN :lowest AND :highest LIMIT :most))"
+        " FROM json_each(:terms) AS asked ORDER BY asked.key"
+    ),
+    POSTGRES: text(
+        "SELECT (SELECT count(*) FROM ("
+        f"SELECT 1 FROM {FULL_TEXT_TABLE} WHERE terms @@ CAST(asked.term AS tsquery)"
+        " AND id BETWEEN :lowest AND :highest LIMIT :most) AS found)"
+        " FROM json_array_elements_text(CAST(:terms AS json))"
+        " WITH ORDINALITY AS asked (term, place)"
+        " ORDER BY asked.place"
+    ),
 }
-_KEY = {"sqlite": f"{FULL_TEXT_TABLE}.rowid", POSTGRES: f"{FULL_TEXT_TABLE}.id"}
-_MATCHES = {
-    "sqlite": f"{FULL_TEXT_TABLE} MATCH :terms",
-    POSTGRES: f"{FULL_TEXT_TABLE}.terms @@ CAST(:terms AS tsquery)",
-}
-_AS_OF = "+entry.rev_from <= :as_of AND +entry.rev_to > :as_of"
+_PLAN_EACH_TIME = text("SET LOCAL plan_cache_mode = force_custom_plan")
+"""Terms differ too much in how common they are for one plan to be good for all."""
 
 
-def _found(dialect: str, *, own: bool) -> Select[int, int]:
-    """Select positions where a level shows versions with the terms, newest first.
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A range of keys of versions, both ends included."""
 
-    The index of terms comes first, since it knows best what is rare: SQLite takes the tables of a
-    CROSS JOIN in the order they are written in, PostgreSQL has statistics.
-    """
-    return (
-        select(column("pos", Integer), column("version_id", Integer))
-        .select_from(text(_TABLES[dialect]))
-        .where(
-            text(_MATCHES[dialect]),
-            text(f"{_KEY[dialect]} BETWEEN :lowest AND :highest"),
-            text(f"version.id = {_KEY[dialect]}"),
-            text("entry.branch_id = :branch AND entry.turn_id = version.turn_id"),
-            text("entry.version_id = version.id AND entry.hidden = 0"),
-            text(f"entry.rev_to = {LIVE}" if own else _AS_OF),
-            text("+entry.pos < :below"),
-        )
-        .order_by(column("pos").desc())
-        .limit(bindparam("size"))
-    )
-
-
-_FOUND = {(dialect, own): _found(dialect, own=own) for dialect in _TABLES for own in (True, False)}
+    lowest: int
+    highest: int
 
 
 def index_versions(connection: Connection, keys: Keys, versions: Iterable[Version]) -> None:
@@ -74,45 +77,54 @@ def index_versions(connection: Connection, keys: Keys, versions: Iterable[Versio
         {"id": keys.of(one.id), "terms": stored_terms(dialect, search_terms(one.content.text))}
         for one in versions
     ]
-    connection.execute(INDEX_TEXT[dialect], rows)
+    INDEX_TEXT[dialect].run_all(connection, rows)
 
 
-def search_entries(
-    connection: Connection, keys: Keys, levels: Levels, terms: Collection[str]
-) -> Iterator[Entry]:
-    """Yield the shown, unhidden entries whose text has all of the terms, newest first."""
-    wanted = frozenset(part for term in terms for part in search_terms(term))
-    if not wanted:
-        return
+def count_terms(
+    connection: Connection, within: Within, terms: Collection[str], most: int
+) -> dict[str, int]:
+    """Return for each term how many versions of the range have it, at most `most`."""
+    if not terms:
+        return {}
+    dialect = connection.dialect.name
+    asked = [quoted_terms(dialect, [term]) for term in terms]
+    parameters = {"lowest": within.lowest, "highest": within.highest}
+    if dialect == POSTGRES and within.highest - within.lowest < _A_FEW_ROWS:
+        names = {f"term{place}": term for place, term in enumerate(asked)}
+        counts = connection.execute(_counts_by_reading(len(asked)), {**parameters, **names}).one()
+        return {term: min(most, count) for term, count in zip(terms, counts, strict=True)}
+    rows = connection.scalars(
+        _COUNTS[dialect], {**parameters, "terms": json.dumps(asked), "most": most}
+    )
+    return dict(zip(terms, rows, strict=True))
+
+
+def versions_with(
+    connection: Connection, keys: Keys, groups: Sequence[Sequence[str]], limit: int
+) -> tuple[tuple[VersionId, ...], ...]:
+    """Return for each group the versions with all of its terms, the last ones first."""
+    if not groups:
+        return ()
+    dialect = connection.dialect.name
+    asked = [quoted_terms(dialect, terms) for terms in groups]
     parameters: dict[str, str | int] = {
-        "terms": quoted_terms(connection.dialect.name, wanted),
         "lowest": keys.first,
         "highest": keys.last,
+        "size": limit,
     }
-    streams = [_candidates(connection, level, parameters) for level in levels]
-    candidates = merge(*streams, key=lambda row: -row.pos)
-    last = EVERYWHERE
-    while portion := list(islice(candidates, _PORTION)):
-        shown = entries_at(connection, levels, {row.pos for row in portion})
-        for pos, version_key in portion:
-            found = shown.get(pos)
-            if found is None or found.hidden or pos == last:
-                continue
-            if found.version_id == id_of(version_key):
-                last = pos
-                yield found
+    if dialect != POSTGRES:
+        lists = connection.scalars(_NEWEST_BY_GROUP, {**parameters, "groups": json.dumps(asked)})
+        found = [[] if one is None else map(int, one.split(",")) for one in lists]
+    else:
+        connection.execute(_PLAN_EACH_TIME)
+        found = [connection.scalars(_NEWEST, {**parameters, "terms": one}) for one in asked]
+    return tuple(tuple(VersionId(id_of(key)) for key in one) for one in found)
 
 
-def _candidates(
-    connection: Connection, level: Level, query: dict[str, str | int]
-) -> Iterator[Row[int, int]]:
-    """Yield where a level shows what was asked for, whether nearer levels have rows or not."""
-    statement = _FOUND[connection.dialect.name, level.own]
-    below = min(EVERYWHERE, level.upto + 1)
-    while True:
-        parameters = {**query, **of_level(level), "below": below, "size": _PORTION}
-        rows = connection.execute(statement, parameters).all()
-        yield from rows
-        if len(rows) < _PORTION:
-            return
-        below = rows[-1].pos
+@cache
+def _counts_by_reading(terms: int) -> TextClause:
+    """Count so many terms on PostgreSQL by looking at every row of the range, once."""
+    counts = ", ".join(
+        f"count(*) FILTER (WHERE terms @@ CAST(:term{place} AS tsquery))" for place in range(terms)
+    )
+    return text(f"SELECT {counts} FROM {FULL_TEXT_TABLE} WHERE id BETWEEN :lowest AND :highest")

@@ -19,6 +19,7 @@ from foreword.ports.ledger import Ending
 from foreword.storage import calls as rows
 from foreword.storage import ledger_texts
 from foreword.storage.portions import portions
+from foreword.storage.views import Views
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 
@@ -26,10 +27,11 @@ Transaction = Callable[[], AbstractContextManager[Connection]]
 class SqlLedger:
     """See `ports.ledger.Ledger`."""
 
-    def __init__(self, *, reading: Transaction, writing: Transaction) -> None:
+    def __init__(self, *, reading: Transaction, writing: Transaction, views: Views) -> None:
         """Use transactions of a store: they wait, fail and commit as its own do."""
         self._reading = reading
         self._writing = writing
+        self._views = views
 
     def begin(self, account: AccountId, call: NewCall) -> CallId:
         """See `Ledger.begin`."""
@@ -125,10 +127,18 @@ class SqlLedger:
         with self._reading() as connection:
             return tuple(connection.scalars(rows.STARTS, wanted))
 
-    def routes(self, account: AccountId) -> dict[str, dict[str, str]]:
+    def routes(
+        self, account: AccountId, *, as_of: int | None = None
+    ) -> Mapping[str, Mapping[str, str]]:
         """See `Ledger.routes`."""
+        texts = None if as_of is None else self._views.texts(as_of)
+        if texts is not None and account in texts.routes:
+            return texts.routes[account]
         with self._reading() as connection:
-            return ledger_texts.routes_of(connection, account)
+            routes = ledger_texts.routes_of(connection, account)
+        if texts is not None:
+            texts.routes[account] = routes
+        return routes
 
     def set_route(self, account: AccountId, name: str, values: Mapping[str, str] | None) -> None:
         """See `Ledger.set_route`."""

@@ -47,7 +47,7 @@ class SqlStore:
     @property
     def ledger(self) -> SqlLedger:
         """The ledger on the same database; it waits, fails and commits as the store does."""
-        return SqlLedger(reading=self.reading, writing=self.writing)
+        return SqlLedger(reading=self.reading, writing=self.writing, views=self._views)
 
     @classmethod
     def open(cls, place: str | Path, *, busy_seconds: float = 30.0) -> SqlStore:
@@ -120,8 +120,8 @@ class SqlStore:
         with self.writing() as connection:
             record = _found(connection, account, conversation, to_change=True)
             no, before = record.keys.no, record.conversation.rev
-            view, _ = self._views.at(no, before, record.text_changes)
-            session = SqlWrite(connection, record, view.levels)
+            view, texts = self._views.at(no, before, record.text_changes)
+            session = SqlWrite(connection, record, view.levels, texts.speakers)
             yield session
             session.flush()
         self._views.advance(no, before, session.view_after(view))

@@ -30,6 +30,7 @@ from foreword.domain.ids import Rev
 from foreword.domain.ops import RowKey, RowKind
 from foreword.storage.keys import LIVE, NOW, Keys, id_of
 from foreword.storage.portions import portions
+from foreword.storage.prepared import Prepared
 
 Key = tuple[int, int]
 """The key and the part of a `RowKey`; the part is 0 where a kind has none."""
@@ -79,7 +80,7 @@ class Versioned:
             unindexed(columns.rev_from) <= bindparam("as_of"),
             unindexed(columns.rev_to) > bindparam("as_of"),
         )
-        self._insert = insert(table)
+        self._insert = Prepared(insert(table), names=self._names)
         self._close = update(table).where(*is_row).values(rev_to=bindparam("at"))
         self._erase = delete(table).where(*is_row)
         self.touched = union_all(
@@ -120,7 +121,7 @@ class Versioned:
             for row in rows
         ]
         if opened:
-            place.connection.execute(self._insert, opened)
+            self._insert.run_all(place.connection, opened)
 
     def close(self, place: Place, rows: Iterable[Values]) -> None:
         """End live rows; one that this very op opened has never stood and goes."""

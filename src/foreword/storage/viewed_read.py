@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from sqlalchemy import Connection
 from typing_extensions import override
 
-from foreword.domain.ids import BranchId, Pos, SummaryId
+from foreword.domain.ids import BranchId, Pos, SpeakerId, SummaryId
 from foreword.domain.summary import CoverRow, CoverState
 from foreword.domain.turn import Entry
 from foreword.storage.conversations import Record
@@ -99,6 +99,17 @@ class ViewedRead(SqlRead):
             self._view.keep_texts(read)
             found.update(read)
         return found
+
+    @override
+    def speaker_names(self, ids: Collection[SpeakerId]) -> Mapping[SpeakerId, str]:
+        """See `ReadSession.speaker_names`."""
+        known, account = self._texts.speakers, self.conversation.account
+        found = {one: known[account, one] for one in ids if (account, one) in known}
+        if len(found) == len(ids):
+            return found
+        read = super().speaker_names([one for one in ids if one not in found])
+        self._texts.keep_speakers(account, read)
+        return found | dict(read)
 
     @override
     def _levels(self, branch: BranchId) -> Levels:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
 
-from foreword.domain.ids import AccountId, BranchId, Rev, SummaryId
+from foreword.domain.ids import AccountId, BranchId, Rev, SpeakerId, SummaryId
 from foreword.domain.summary import CoverRow, CoverState
 from foreword.domain.turn import Entry
 from foreword.storage.lineage import Levels
@@ -25,6 +25,7 @@ NEWEST_KEPT: Final = 1024
 TEXTS_KEPT: Final = 512
 """Summaries of a conversation whose texts are kept: more than a cover holds for long."""
 TEMPLATES_KEPT: Final = 1024
+SPEAKERS_KEPT: Final = 4096
 
 
 @dataclass(slots=True)
@@ -91,12 +92,21 @@ class TextsView:
     defaults: dict[AccountId, Mapping[str, str]] = field(default_factory=dict)
     templates: dict[tuple[str, str], str | None] = field(default_factory=dict)
     """By scope and name; None where there is none."""
+    routes: dict[AccountId, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    speakers: dict[tuple[AccountId, SpeakerId], str] = field(default_factory=dict)
+    """Names of committed speakers: they never change."""
 
     def keep_template(self, scope: str, name: str, text: str | None) -> None:
         """Keep the text of a template."""
         if len(self.templates) >= TEMPLATES_KEPT:
             self.templates = {}
         self.templates[scope, name] = text
+
+    def keep_speakers(self, account: AccountId, names: Mapping[SpeakerId, str]) -> None:
+        """Keep the names of speakers."""
+        if len(self.speakers) + len(names) > SPEAKERS_KEPT:
+            self.speakers = {}
+        self.speakers.update({(account, speaker): name for speaker, name in names.items()})
 
 
 class Views:
@@ -130,6 +140,11 @@ class Views:
                 view = View(rev)
             self._keep(no, view)
             return view, self._texts
+
+    def texts(self, changes: int) -> TextsView | None:
+        """Return what is known of texts where it is of that number of changes."""
+        texts = self._texts
+        return texts if texts.changes == changes else None
 
     def advance(self, no: int, before: Rev, view: View) -> None:
         """Keep the view after a committed change, where the one before it is the one kept."""

@@ -14,7 +14,16 @@ from operator import attrgetter
 from sqlalchemy import Connection
 
 from foreword.domain.conversation import Branch
-from foreword.domain.ids import BranchId, Pos, Rev, SpeakerId, SummaryId, TurnId, VersionId
+from foreword.domain.ids import (
+    AccountId,
+    BranchId,
+    Pos,
+    Rev,
+    SpeakerId,
+    SummaryId,
+    TurnId,
+    VersionId,
+)
 from foreword.domain.ops import Op, OpKind, RowKey, RowKind
 from foreword.domain.storable import storable_text, storable_texts
 from foreword.domain.summary import CoverRow, NewSummary, Summary
@@ -33,10 +42,11 @@ from foreword.storage.cover import (
 from foreword.storage.dialects import announce
 from foreword.storage.entry_changes import Page
 from foreword.storage.lineage import Levels, add_levels, fork_of
-from foreword.storage.ordinals import Tally, count_entries
+from foreword.storage.ordinals import count_entries
 from foreword.storage.read_session import SqlRead
 from foreword.storage.records import SqlRecordWrites
 from foreword.storage.search import index_versions
+from foreword.storage.tallies import Tally
 from foreword.storage.versioned import Place, keys_of
 from foreword.storage.views import View
 
@@ -45,7 +55,11 @@ class SqlWrite(SqlRecordWrites, SqlRead):
     """See `ports.store.WriteSession`."""
 
     def __init__(
-        self, connection: Connection, record: Record, levels: Mapping[BranchId, Levels]
+        self,
+        connection: Connection,
+        record: Record,
+        levels: Mapping[BranchId, Levels],
+        speakers: Mapping[tuple[AccountId, SpeakerId], str],
     ) -> None:
         """Change a conversation inside the connection's transaction.
 
@@ -53,20 +67,23 @@ class SqlWrite(SqlRecordWrites, SqlRead):
             connection: in a transaction that writes.
             record: the conversation as it is.
             levels: of branches that are known.
+            speakers: that are known, with their names.
         """
         super().__init__(connection, record)
         self._levels_known.update(levels)
+        self._speakers = speakers
         self._stored = record
         self._appended: dict[BranchId, list[Entry]] = {}
         self._reshaped: set[BranchId] = set()
         self._op: Op | None = None
         self._cover_counted = False
-        self._changed: set[BranchId] = set()
+        self._changed: dict[BranchId, Branch | None] = {}
 
     def flush(self) -> None:
         """Write what changed of the conversation and its branches."""
-        for branch in sorted(self._changed):
-            conversations.save_branch(self._connection, self._keys, self._known[branch])
+        for branch, before in sorted(self._changed.items()):
+            after = self._known[branch]
+            conversations.save_branch(self._connection, self._keys, after, before=before)
         conversations.save_record(self._connection, self._record, before=self._stored)
         changed = self.conversation
         if changed.rev != self._stored.conversation.rev:
@@ -133,7 +150,10 @@ class SqlWrite(SqlRecordWrites, SqlRead):
 
     def ensure_speakers(self, names: Mapping[SpeakerId, str]) -> None:
         """See `WriteSession.ensure_speakers`."""
-        account_texts.add_speakers(self._connection, self.conversation.account, names)
+        account = self.conversation.account
+        new = {one: name for one, name in names.items() if (account, one) not in self._speakers}
+        if new:
+            account_texts.add_speakers(self._connection, account, new)
 
     def add_versions(self, versions: Sequence[NewVersion]) -> tuple[Version, ...]:
         """See `WriteSession.add_versions`."""
@@ -303,5 +323,5 @@ class SqlWrite(SqlRecordWrites, SqlRead):
             self._save(replace(shown, cover_version=shown.cover_version + 1))
 
     def _save(self, changed: Branch) -> None:
+        self._changed.setdefault(changed.id, self._known.get(changed.id))
         self._known[changed.id] = changed
-        self._changed.add(changed.id)

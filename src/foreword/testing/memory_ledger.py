@@ -142,8 +142,9 @@ class MemoryLedger:
             )
         )
 
-    def routes(self, account: AccountId) -> dict[str, dict[str, str]]:
-        """See `Ledger.routes`."""
+    def routes(self, account: AccountId, *, as_of: int | None = None) -> dict[str, dict[str, str]]:
+        """See `Ledger.routes`; everything is at hand, so `as_of` saves nothing."""
+        del as_of
         return {name: dict(values) for (of, name), values in self._routes.items() if of == account}
 
     def set_route(self, account: AccountId, name: str, values: Mapping[str, str] | None) -> None:
