@@ -99,7 +99,9 @@ def test_turns_are_hidden_pinned_chosen_deleted_and_found(story: Conversation) -
     assert not story.pin(2, pinned=False).turns[0].pinned
     assert story.choose(1, 1).turns[0].order == 1
     assert len(story.delete(11, following=True).turns) == 2
-    assert [hit.order for hit in story.search("turn 5")] == [5]
+    assert [hit.order for hit in story.search("turn 5", limit=1)] == [5]
+    assert [hit.order for hit in story.search('"turn 5"')] == [5]
+    assert story.search("turn", skip=2) == story.search("turn")[2:]
 
 
 def test_a_fork_goes_its_own_way(memory: Memory, story: Conversation) -> None:

@@ -136,7 +136,7 @@ class _Demo:
             if any(
                 hit.order in probe.evidence
                 for answer in probe.answers
-                for hit in search(self.engine, place, answer, limit=500)
+                for hit in search(self.engine, place, f'"{answer}"', limit=500)
             )
         ]
         counts = {

@@ -21,15 +21,21 @@ if TYPE_CHECKING:
 def search(
     call: Call,
     conversation: Conv,
-    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words that all occur.")],
+    query: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QUERY", help="Words, or a whole message; phrases in quotes must occur."
+        ),
+    ],
     limit: Annotated[int, typer.Option("--limit", min=1, help="At most so many.")] = 20,
+    skip: Annotated[int, typer.Option("--skip", min=0, help="Leave out so many of the best.")] = 0,
     branch: OnBranch = None,
 ) -> None:
-    """Find turns by their words, newest first; hidden turns are never found."""
+    """Find turns by their words, best first; hidden turns are never found."""
     from foreword.engine.searching import search as find
 
     place = call.place(conversation, branch)
-    hits = find(call.engine, place, " ".join(query), limit=limit)
+    hits = find(call.engine, place, " ".join(query), limit=limit, skip=skip)
     call.answer(shapes.hits_json(hits), lambda: _show(hits))
 
 

@@ -278,6 +278,8 @@ def hits_json(hits: Iterable[Hit]) -> list[Json]:
             "order": hit.order,
             "role": hit.role.value,
             "speaker": hit.speaker,
+            "score": hit.score,
+            "matched": list(hit.matched),
             "snippet": hit.snippet,
             "text": hit.text,
         }

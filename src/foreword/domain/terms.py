@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 from typing import Literal
 
 _UNSPACED = (
@@ -33,7 +34,45 @@ def search_terms(text: str) -> tuple[str, ...]:
 
     Case, accents and compatibility forms do not count: `Öra`, `ora` and `ＯＲＡ` are one term.
     """
-    return tuple(term for _, term in _terms(composed(text).translate(_FOLDED)))
+    folded = composed(text).translate(_FOLDED)
+    if folded.isascii():
+        return tuple(folded.split())
+    return tuple(term for _, term in _terms(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A term to look for, as a query gives it."""
+
+    term: str
+    written: str
+    """As people write it, folded."""
+    beside: str = ""
+    """The terms of a text where the one before it and this stand side by side, with spaces."""
+
+
+def sought_terms(text: str) -> tuple[Sought, ...]:
+    """Return the terms by which a query is best answered, in order, repeated ones included.
+
+    Words, and of scripts without spaces the pairs of characters; a character that stands alone is
+    a term, one in a pair is not.
+    """
+    found: list[Sought] = []
+    last: list[str] = []
+    for run in _RUNS.finditer(composed(text).translate(_FOLDED)):
+        word = run[0]
+        if run[1] is None or len(word) == 1:
+            term = _ascii(word)
+            found.append(Sought(term, word, " ".join([*last, term] if last else [])))
+            last = [term]
+            continue
+        if last:
+            last.append(_ascii(word[0]))
+        for first, second in pairwise(word):
+            pair = _ascii(first + second)
+            found.append(Sought(pair, first + second, " ".join([*last, pair] if last else [])))
+            last = [pair, _ascii(second)]
+    return tuple(found)
 
 
 def composed(text: str) -> str:
@@ -43,7 +82,9 @@ def composed(text: str) -> str:
 
 def located_terms(text: str) -> Iterator[tuple[int, str]]:
     """Yield the terms of a `composed` text in order, each with the index of its first character."""
-    places = [place for place, char in enumerate(text) for _ in char.translate(_FOLDED)]
+    places: Sequence[int] = range(len(text))
+    if any(len(_FOLDED[ord(char)]) != 1 for char in set(text)):
+        places = [place for place, char in enumerate(text) for _ in _FOLDED[ord(char)]]
     for place, term in _terms(text.translate(_FOLDED)):
         yield places[place], term
 
@@ -61,9 +102,16 @@ def _terms(folded: str) -> Iterator[tuple[int, str]]:
 
 
 def _ascii(term: str) -> str:
-    if term.isascii():
-        return term
-    return "".join(char if char.isascii() else f"u{ord(char):x}" for char in term)
+    return term if term.isascii() else term.translate(_SPELLED)
+
+
+class _Spelling(dict[int, str]):
+    """Each character in ASCII, worked out when it is first met: for `str.translate`."""
+
+    def __missing__(self, code: int) -> str:
+        spelled = chr(code) if code < 128 else f"u{code:x}"
+        self[code] = spelled
+        return spelled
 
 
 class _Folding(dict[int, str]):
@@ -91,3 +139,4 @@ _INVISIBLE = frozenset(
     {"SOFT HYPHEN", *(f"VARIATION SELECTOR-{number}" for number in range(1, 257))}
 )
 _FOLDED = _Folding()
+_SPELLED = _Spelling()

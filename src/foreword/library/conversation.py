@@ -116,9 +116,12 @@ class Conversation:
         """Return the turns from one ORDER to another, both included."""
         return turns.list_turns(self.engine, self.place, first=first, last=last)
 
-    def search(self, query: str, *, limit: int = 20) -> tuple[searching.Hit, ...]:
-        """Return the turns that hold every word of the query, newest first."""
-        return searching.search(self.engine, self.place, query, limit=limit)
+    def search(self, query: str, *, limit: int = 20, skip: int = 0) -> tuple[searching.Hit, ...]:
+        """Return the turns that answer a query best, which may be a whole message; best first.
+
+        Any word may be missing, phrases in quotes may not. `skip` leaves out so many of the best.
+        """
+        return searching.search(self.engine, self.place, query, limit=limit, skip=skip)
 
     def status(self, *, context: int | None = None) -> status.Status:
         """Say how full the context is, and whether a recap is due."""

@@ -38,6 +38,7 @@ from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.ports.changes import Changes
 from foreword.ports.records import RecordReads, RecordWrites
+from foreword.ports.searching import Searchable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ class NewVersion:
     digest: bytes
 
 
-class ReadSession(RecordReads, Protocol):
+class ReadSession(RecordReads, Searchable, Protocol):
     """A consistent view of one conversation, inside one transaction."""
 
     @property
@@ -173,19 +174,6 @@ class ReadSession(RecordReads, Protocol):
 
     def speaker_names(self, ids: Collection[SpeakerId]) -> Mapping[SpeakerId, str]:
         """Return the names by id; unknown ids are left out."""
-        ...
-
-    def search(self, branch: BranchId, terms: Collection[str], limit: int) -> tuple[Entry, ...]:
-        """Return live, unhidden entries of the branch whose text has every one of the terms.
-
-        Args:
-            branch: where to look; versions not shown there are not found.
-            terms: as `domain.terms.search_terms` cuts them; none finds nothing.
-            limit: at most so many, the newest ones.
-
-        Returns:
-            Newest first.
-        """
         ...
 
 

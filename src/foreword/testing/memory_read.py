@@ -5,7 +5,7 @@ Above: `memory_store`. Below: `memory_state`. See `ports.store.ReadSession` for 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import BranchId, Pos, Rev, SpeakerId, SummaryId, TurnId, VersionId
@@ -167,20 +167,32 @@ class MemoryRead(MemoryRecordReads):
         """See `ReadSession.speaker_names`."""
         return {speaker: self._names[speaker] for speaker in ids if speaker in self._names}
 
-    def search(self, branch: BranchId, terms: Collection[str], limit: int) -> tuple[Entry, ...]:
-        """See `ReadSession.search`."""
-        wanted = {part for term in terms for part in search_terms(term)}
-        if not wanted:
-            return ()
-        found = [
-            entry
-            for entry in self.newest(branch)
-            if not entry.hidden and wanted <= self._terms(entry.version_id)
-        ]
-        return tuple(found[:limit])
+    def last_version(self) -> VersionId:
+        """See `Searchable.last_version`."""
+        return max(self._story.versions, default=VersionId(0))
 
-    def _terms(self, version_id: VersionId) -> set[str]:
-        return set(search_terms(self._story.versions[version_id].content.text))
+    def count_terms(
+        self, terms: Collection[str], *, first: VersionId, last: VersionId, most: int
+    ) -> Mapping[str, int]:
+        """See `Searchable.count_terms`."""
+        within = [set(self._terms(one)) for one in self._story.versions if first <= one <= last]
+        return {term: min(most, sum(term in found for found in within)) for term in terms}
+
+    def versions_with(
+        self, groups: Sequence[Sequence[str]], limit: int
+    ) -> tuple[tuple[VersionId, ...], ...]:
+        """See `Searchable.versions_with`."""
+        newest = {one: set(self._terms(one)) for one in sorted(self._story.versions, reverse=True)}
+        found = ([one for one, has in newest.items() if set(group) <= has] for group in groups)
+        return tuple(tuple(versions[:limit]) for versions in found)
+
+    def shown(self, branch: BranchId, ids: Collection[VersionId]) -> tuple[Entry, ...]:
+        """See `Searchable.shown`."""
+        shown = (entry for entry in self._entries(branch) if not entry.hidden)
+        return tuple(entry for entry in shown if entry.version_id in ids)
+
+    def _terms(self, version_id: VersionId) -> tuple[str, ...]:
+        return search_terms(self._story.versions[version_id].content.text)
 
     def _entries(self, branch: BranchId) -> list[Entry]:
         return entries_of(self._path(branch).rows)

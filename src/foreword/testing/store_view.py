@@ -6,7 +6,7 @@ equal views.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -43,8 +43,8 @@ class BranchView:
     cover_history: frozenset[SummaryId]
     touched: tuple[frozenset[RowKey], ...]
     """By revision, from 1."""
-    found: tuple[tuple[Entry, ...], ...]
-    """By query."""
+    shown: tuple[Entry, ...]
+    """Entries that show some of the versions with the last of the searched terms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +55,15 @@ class StoreView:
     ops: tuple[Op, ...]
     versions: tuple[Version, ...]
     summaries: tuple[Summary, ...]
+    counted: tuple[tuple[str, int], ...]
+    """In how many versions each searched term is, up to five of a part of them."""
+    with_terms: tuple[tuple[VersionId, ...], ...]
+    """The versions with all of the searched terms, then those with each."""
     branches: tuple[BranchView, ...]
 
 
 def view_of(session: ReadSession, queries: Sequence[str] = ()) -> StoreView:
-    """Ask the session everything; `queries` are single search terms."""
+    """Ask the session everything; `queries` are search terms."""
     highest = 1 + max((entry.turn_id for entry in _everywhere(session)), default=0)
     turns = [TurnId(number) for number in range(1, highest + 1)]
     versions = session.versions([VersionId(number) for number in range(1, 4 * highest)])
@@ -70,8 +74,23 @@ def view_of(session: ReadSession, queries: Sequence[str] = ()) -> StoreView:
         ops=tuple(session.ops()),
         versions=tuple(version for _, version in sorted(versions.items())),
         summaries=tuple(summary for _, summary in sorted(summaries.items())),
+        counted=tuple(_counted(session, queries).items()),
+        with_terms=_with_terms(session, queries),
         branches=tuple(_branch_view(session, branch.id, turns, queries) for branch in branches),
     )
+
+
+def _counted(session: ReadSession, queries: Sequence[str]) -> Mapping[str, int]:
+    last = session.last_version()
+    return session.count_terms(queries, first=VersionId(last // 3), last=last, most=5)
+
+
+def _with_terms(session: ReadSession, queries: Sequence[str]) -> tuple[tuple[VersionId, ...], ...]:
+    """Return the versions with all of the terms, and those with each."""
+    if not queries:
+        return ((),)
+    together = session.versions_with([queries], 10)
+    return (*together, *session.versions_with([[query] for query in queries], 1_000))
 
 
 def _everywhere(session: ReadSession) -> list[Entry]:
@@ -101,7 +120,7 @@ def _branch_view(
         cover_rows=session.cover_rows(branch),
         cover_history=session.cover_history(branch),
         touched=tuple(session.touched(branch, Rev(rev)) for rev in revs),
-        found=tuple(session.search(branch, [query], 10) for query in queries),
+        shown=session.shown(branch, _with_terms(session, queries)[-1][::2]),
     )
 
 

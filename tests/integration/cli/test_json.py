@@ -509,17 +509,35 @@ def test_history_prints_the_commands_newest_first() -> None:
     assert len(opened.json("history", "c1", "--limit", "1")) == 1
 
 
-def test_search_prints_hits_newest_first() -> None:
+def test_search_prints_hits_best_first() -> None:
     opened = story(4)
     opened.json("turn", "append", "c1", "--text", "a green lamp")
     opened.json("turn", "append", "c1", "--text", "the lamp is out")
+    opened.json("turn", "append", "c1", "--text", "a lamp, a lamp")
+    hits = opened.json("search", "c1", "Lamp", "Grün", "green")
+    scores = [hit.pop("score") for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    assert min(scores) > 0
     hit = {"role": "user", "speaker": "user"}
-    assert opened.json("search", "c1", "lamp") == [
-        {"turn_id": 6, "order": 6, **hit, "snippet": "the lamp is out", "text": "the lamp is out"},
-        {"turn_id": 5, "order": 5, **hit, "snippet": "a green lamp", "text": "a green lamp"},
+    green, twice, out = "a green lamp", "a lamp, a lamp", "the lamp is out"
+    assert hits == [
+        {
+            "turn_id": 5,
+            "order": 5,
+            **hit,
+            "matched": ["lamp", "green"],
+            "snippet": green,
+            "text": green,
+        },
+        {"turn_id": 7, "order": 7, **hit, "matched": ["lamp"], "snippet": twice, "text": twice},
+        {"turn_id": 6, "order": 6, **hit, "matched": ["lamp"], "snippet": out, "text": out},
     ]
-    assert [one["order"] for one in opened.json("search", "c1", "green", "lamp")] == [5]
-    assert opened.json("search", "c1", "lamp", "--limit", "1")[0]["order"] == 6
+    orders = [one["order"] for one in opened.json("search", "c1", "lamp", "--limit", "2")]
+    assert orders == [7, 5]
+    (second,) = opened.json("search", "c1", "lamp", "--limit", "1", "--skip", "1")
+    assert second["order"] == 5
+    assert [one["order"] for one in opened.json("search", "c1", '"lamp is"', "green")] == [6]
+    assert opened.json("search", "c1", "…") == []
 
 
 def test_verify_prints_a_verdict_for_one_or_for_all() -> None:

@@ -119,7 +119,7 @@ def test_turns_hidden_after_the_recaps_get_out_nowhere_any_more(store: Store) ->
     chosen = [turn for turn in listed[4:200:30] if turn.content.role is Role.ASSISTANT]
     others = " ".join(turn.content.text for turn in listed if turn not in chosen)
     secrets = [_words_only_here(turn.content.text, others) for turn in chosen]
-    assert all(searching.search(play.engine, play.place, one) for one in secrets)
+    assert all(searching.search(play.engine, play.place, f'"{one}"') for one in secrets)
 
     play.hide(*(turn.order for turn in chosen))
     made = asyncio.run(repairing.repair(play.engine, play.place))
@@ -129,7 +129,7 @@ def test_turns_hidden_after_the_recaps_get_out_nowhere_any_more(store: Store) ->
     texts = [*prompts, *(view.text for view in play.summaries())]
     assert len(made) >= 3
     assert [one for one in secrets if any(one in text for text in texts)] == []
-    assert [one for one in secrets if searching.search(play.engine, play.place, one)] == []
+    assert [one for one in secrets if searching.search(play.engine, play.place, f'"{one}"')] == []
     assert asked(recorder_of(play), secrets) == set()
     assert play.problems() == ()
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreword.domain.terms import composed, located_terms, search_terms
+from foreword.domain.terms import Sought, composed, located_terms, search_terms, sought_terms
 
 any_text = st.text(max_size=60)
 wild = st.one_of(
@@ -140,3 +140,54 @@ def test_located_terms_are_the_terms_and_begin_where_they_say(text: str) -> None
         first = search_terms(text[place])
         assert first
         assert any(term.startswith(one) or one.startswith(term) for one in first)
+
+
+@pytest.mark.parametrize(
+    ("query", "sought"),
+    [
+        ("", ()),
+        (
+            "The Öra, the",
+            (
+                Sought("the", "the"),
+                Sought("ora", "ora", "the ora"),
+                Sought("the", "the", "ora the"),
+            ),
+        ),
+        ("Ночь", (Sought("u43du43eu447u44c", "ночь"),)),
+        ("猫", (Sought("u732b", "猫"),)),
+        (
+            "白い猫 M3",
+            (
+                Sought("u767du3044", "白い"),
+                Sought("u3044u732b", "い猫", "u767du3044 u3044 u3044u732b"),
+                Sought("m3", "m3", "u3044u732b u732b m3"),
+            ),
+        ),
+        (
+            "M3猫猫。猫猫",
+            (
+                Sought("m3", "m3"),
+                Sought("u732bu732b", "猫猫", "m3 u732b u732bu732b"),
+                Sought("u732bu732b", "猫猫", "u732bu732b u732b u732b u732bu732b"),
+            ),
+        ),
+    ],
+)
+def test_a_query_is_sought_by_words_and_by_pairs_of_characters(
+    query: str, sought: tuple[Sought, ...]
+) -> None:
+    assert sought_terms(query) == sought
+
+
+@given(wild)
+def test_what_is_sought_of_a_text_is_in_its_terms(text: str) -> None:
+    joined = f" {' '.join(search_terms(text))} "
+    for one in sought_terms(text):
+        assert f" {one.term} " in joined
+        assert f" {one.beside or one.term} " in joined
+
+
+@given(wild)
+def test_a_text_is_found_by_what_is_sought_of_it(text: str) -> None:
+    assert bool(search_terms(text)) == bool(sought_terms(text))

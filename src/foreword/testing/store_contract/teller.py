@@ -210,9 +210,10 @@ class Teller:
         return [f"({text})" if entry.hidden else text for entry, text in shown]
 
     def found(self, *terms: str, branch: BranchId = MAIN_BRANCH, limit: int = 10) -> list[TurnId]:
-        """Return the turns that a search finds."""
+        """Return the turns that show one of the newest versions with all of the terms."""
         with self.reading() as session:
-            return [entry.turn_id for entry in session.search(branch, terms, limit)]
+            (found,) = session.versions_with([terms], limit)
+            return [entry.turn_id for entry in session.shown(branch, found)]
 
 
 def _check_counts(branch: Branch, entries: Sequence[Entry]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from foreword.domain.digest import content_digest
-from foreword.domain.ids import DEFAULT_ACCOUNT, MAIN_BRANCH, ConversationId
+from foreword.domain.ids import DEFAULT_ACCOUNT, MAIN_BRANCH, ConversationId, VersionId
 from foreword.domain.ops import OpKind
 from foreword.domain.terms import search_terms
 from foreword.domain.turn import (
@@ -110,22 +110,61 @@ def test_what_no_database_keeps_is_replaced_everywhere(store: Store) -> None:
     assert (summary.text, summary.reasoning) == (kept, kept)
 
 
-def test_search_finds_turns_with_all_of_the_terms_newest_first(store: Store) -> None:
+def test_versions_are_found_by_all_of_some_terms_the_last_ones_first(store: Store) -> None:
     teller = Teller(store)
     teller.say("apple and bread", "Äpple", "bread only", "APPLE, bread.")
-    assert teller.found("apple", "bread") == [4, 1]
-    assert teller.found("apple") == [4, 2, 1]
-    assert teller.found("bread", limit=2) == [4, 3]
-    assert teller.found("bread", limit=0) == []
-    assert teller.found("bread", "candle") == []
-    assert teller.found() == []
+    with teller.reading() as session:
+        assert session.versions_with([["apple", "bread"], ["apple"], ["bread"]], 2) == (
+            (4, 1),
+            (4, 2),
+            (4, 3),
+        )
+        assert session.versions_with([["bread", "candle"], ["apple"]], 9) == ((), (4, 2, 1))
+        assert session.versions_with([["apple"]], 0) == ((),)
+        assert session.versions_with([], 9) == ()
+
+
+def test_versions_with_a_term_are_counted_within_a_range_and_up_to_a_number(store: Store) -> None:
+    teller = Teller(store)
+    with teller.reading() as session:
+        assert session.last_version() == 0
+        assert session.count_terms(["a"], first=VersionId(1), last=VersionId(0), most=5) == {"a": 0}
+    teller.say(*(f"apple {number}" for number in range(1, 31)), "bread apple apple")
+    with teller.reading() as session:
+        last = session.last_version()
+        assert last == 31
+        for first, highest, most, counts in (
+            (VersionId(1), last, 100, (31, 1, 1)),
+            (VersionId(1), VersionId(30), 7, (7, 0, 1)),
+            (VersionId(8), VersionId(9), 7, (2, 0, 0)),
+            (last, VersionId(1 << 31), 7, (1, 1, 0)),
+        ):
+            found = session.count_terms(
+                ["apple", "bread", "7"], first=first, last=highest, most=most
+            )
+            assert tuple(found.items()) == tuple(zip(("apple", "bread", "7"), counts, strict=True))
+        assert session.count_terms([], first=VersionId(1), last=last, most=5) == {}
+
+
+def test_every_conversation_is_searched_by_itself(store: Store) -> None:
+    first, second = Teller(store), Teller(store, "other")
+    first.say("apple", "apple")
+    second.say("apple bread")
+    with first.reading() as one, second.reading() as other:
+        for session, count in ((one, 2), (other, 1)):
+            last = session.last_version()
+            assert last == count
+            assert session.versions_with([["apple"]], 9) == (tuple(range(count, 0, -1)),)
+            assert session.count_terms(["apple"], first=VersionId(1), last=last, most=9) == {
+                "apple": count
+            }
 
 
 def test_an_edited_turn_is_found_in_its_place_by_its_new_text(store: Store) -> None:
     teller = Teller(store)
     one, _ = teller.say("apple", "apple bread")
     teller.edit(one, "apple candle")
-    assert teller.found("apple") == [2, 1]
+    assert teller.found("apple") == [1, 2]
     assert teller.found("candle") == [1]
 
 
@@ -155,28 +194,39 @@ def test_a_fork_is_searched_for_what_it_shows(store: Store) -> None:
     hidden = teller.hide(three, branch=fork.id)
     assert teller.found("apple", branch=fork.id) == [5]
     teller.hide(hidden, branch=fork.id, hidden=False)
-    assert teller.found("apple", branch=fork.id) == [5, 3]
-    assert teller.found("apple") == [4, 2, 1]
+    assert teller.found("apple", branch=fork.id) == [3, 5]
+    assert teller.found("apple") == [1, 2, 4]
 
 
-def test_search_goes_on_behind_many_texts_that_are_not_shown(store: Store) -> None:
+def test_of_many_versions_those_that_a_branch_shows_are_named(store: Store) -> None:
     teller = Teller(store)
-    said = teller.say(*(f"apple {number}" for number in range(150)))
+    said = teller.say(*(f"apple {number}" for number in range(600)))
     fork = teller.fork(said[-1].pos)
     with teller.op(fork.id) as session:
         session.drop_entries([entry.pos for entry in said[10:]])
-    assert teller.found("apple", branch=fork.id, limit=3) == [10, 9, 8]
+    with teller.reading() as session:
+        everywhere = [entry.version_id for entry in said]
+        assert session.shown(fork.id, everywhere) == tuple(said[:10])
+        assert session.shown(MAIN_BRANCH, everywhere[::-1]) == tuple(said)
+        assert session.shown(MAIN_BRANCH, [VersionId(10_000)]) == ()
+        assert session.shown(MAIN_BRANCH, []) == ()
 
 
-def test_no_text_is_an_operator_of_the_search(store: Store) -> None:
+def test_no_term_is_an_operator_of_the_search(store: Store) -> None:
     teller = Teller(store)
-    teller.say("apple OR bread", "apple NOT bread NEAR candle", '日本 "quoted" a*b')
+    teller.say("apple OR bread", "apple NOT bread NEAR candle and", '日本 "quoted" a*b')
     assert teller.found("or") == [1]
-    assert teller.found("not", "near") == [2]
-    assert teller.found('"', "*", "-", ":") == []
-    assert teller.found('quoted" OR "apple') == []
-    assert teller.found("apple*") == [2, 1]
+    assert teller.found("not", "near", "and") == [2]
+    assert teller.found("appl") == []
     assert teller.found(*search_terms("日本")) == [3]
+
+
+def test_terms_of_any_length_are_found(store: Store) -> None:
+    teller = Teller(store)
+    long = "long" * 1_000
+    teller.say(f"{long} {long}er", long, "long")
+    assert teller.found(long) == [1, 2]
+    assert teller.found(f"{long}er") == [1]
 
 
 def test_parts_of_tools_are_found_too(store: Store) -> None:
