@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,17 @@ def test_a_memory_is_opened_in_a_folder_and_finds_its_conversations_again(tmp_pa
 def test_a_file_that_is_not_there_is_named(memory: Memory) -> None:
     with pytest.raises(errors.FileUnreadable, match=r"nowhere\.jsonl"):
         memory.import_file("nowhere.jsonl")
+
+
+def test_a_file_of_several_conversations_gives_them_all(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "talk.jsonl"
+    records = [{"messages": [{"role": "user", "content": text}]} for text in ("One.", "Two.")]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+
+    found = memory.import_all(path)
+
+    assert [one.turns()[0].content.text for one in found] == ["One.", "Two."]
+    assert memory.import_file(path).turns() == found[0].turns()
 
 
 def test_a_conversation_travels_in_a_bundle(

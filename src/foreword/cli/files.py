@@ -44,7 +44,7 @@ def import_files(
     ] = None,
     branch: OnBranch = None,
 ) -> None:
-    """Take files in: chats, books, bundles, character cards, lorebooks.
+    """Take files in: chats, exports, books, bundles, cards, lorebooks.
 
     The same chat again adds only what is new. A file that cannot be read does not stop the others;
     pictures and other files in folders are passed over.

@@ -7,10 +7,10 @@ differs from every branch becomes a branch of its own; nothing is overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from foreword.domain.conversation import Branch, Conversation
+from foreword.domain.conversation import Conversation
 from foreword.domain.digest import content_digest
 from foreword.domain.ids import (
     MAIN_BRANCH,
@@ -27,11 +27,12 @@ from foreword.domain.interchange import Bundle, Chat, ChatTurn, Loss
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import policy_from
 from foreword.domain.storable import storable_name, storable_text
-from foreword.domain.turn import Alternative, Content, Entry, Version
+from foreword.domain.turn import Alternative, Entry, Version
 from foreword.engine.branches import fork_after
 from foreword.engine.bundles import fill_from_bundle, usable_templates
 from foreword.engine.carrying import put_summaries
 from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
+from foreword.engine.matching import Match, contents_of, longest_match
 from foreword.engine.settling import settle
 from foreword.engine.sources import from_header, with_branch
 from foreword.engine.turn_parts import alternatives_of, entry_of, new_version
@@ -138,7 +139,7 @@ def _import_again(engine: Engine, chat: Chat) -> Imported | None:
     """Bring a conversation that has the chat up to date; None when there is none."""
     for known, branch in _matching(engine, chat):
         with writing(engine, Place(conversation=known.id, branch=branch)) as to:
-            match = _longest_match(engine, Reading(session=to.session, branch=to.branch), chat)
+            match = longest_match(engine, Reading(session=to.session, branch=to.branch), chat)
             if match is not None:
                 return _take_in(to, known, chat, match)
     return None
@@ -148,27 +149,9 @@ def _matching(engine: Engine, chat: Chat) -> Iterator[tuple[Conversation, Branch
     """Yield the conversations that begin as the chat does, each with the branch nearest to it."""
     for known in _same_sources(engine, chat):
         with reading(engine, Place(conversation=known.id)) as at:
-            match = _longest_match(engine, at, chat)
+            match = longest_match(engine, at, chat)
         if match is not None:
             yield known, match.branch
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Match:
-    """How far a chat and a branch are the same."""
-
-    branch: BranchId
-    turns: int
-    """So many of the first turns are the same."""
-    of_branch: int
-    """So many turns the branch has."""
-    last: Entry
-    """The last of those that are the same."""
-
-    @property
-    def whole_branch(self) -> bool:
-        """Whether the chat has all that the branch has."""
-        return self.turns == self.of_branch
 
 
 def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
@@ -187,35 +170,7 @@ def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
     yield from others
 
 
-def _longest_match(engine: Engine, at: Reading, chat: Chat) -> _Match | None:
-    """Return the branch that shares most turns with the chat, the opened one if equal."""
-    digests = [
-        [content_digest(content) for content in _contents(engine, turn)] for turn in chat.turns
-    ]
-    chosen = [known[turn.chosen] for known, turn in zip(digests, chat.turns, strict=True)]
-    others = [one for one in at.session.branches() if not one.removed and one != at.branch]
-    matches = [_match(at, branch, chosen, digests) for branch in (at.branch, *others)]
-    found = [match for match in matches if match is not None]
-    return max(found, key=lambda match: (match.turns, match.whole_branch), default=None)
-
-
-def _match(
-    at: Reading, branch: Branch, chosen: Sequence[bytes], digests: Sequence[Collection[bytes]]
-) -> _Match | None:
-    last: Entry | None = None
-    same = 0
-    entries = at.session.between(branch.id, Pos(1), branch.tip_pos)
-    for entry, digest, known in zip(entries, chosen, digests, strict=False):
-        is_last = same + 1 == branch.turns
-        if entry.digest != digest and not (is_last and entry.digest in known):
-            break
-        last, same = entry, same + 1
-    if last is None:
-        return None
-    return _Match(branch=branch.id, turns=same, of_branch=branch.turns, last=last)
-
-
-def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imported:
+def _take_in(to: Writing, known: Conversation, chat: Chat, match: Match) -> Imported:
     """Put what the chat has more than its branch onto that branch, or onto a fork of it."""
     new = chat.turns[match.turns :]
     place = Writing(engine=to.engine, session=to.session, branch=to.session.branch(match.branch))
@@ -239,9 +194,9 @@ def _take_in(to: Writing, known: Conversation, chat: Chat, match: _Match) -> Imp
     return _remembered(forked, chat, _imported(known, fork.id, chat, len(new), forked=True))
 
 
-def _import_at_end(to: Writing, last: ChatTurn, new: Sequence[ChatTurn], match: _Match) -> int:
+def _import_at_end(to: Writing, last: ChatTurn, new: Sequence[ChatTurn], match: Match) -> int:
     """Bring the last turn of a branch up to date and append what is new."""
-    texts = _contents(to.engine, last)
+    texts = contents_of(to.engine, last)
     rows = alternatives_of(to.session, to.branch, [match.last])[match.last.turn_id]
     versions = to.session.versions([row.version_id for row in rows])
     held = {versions[row.version_id].digest: row for row in rows}
@@ -299,23 +254,8 @@ def _new_versions(
     to: Writing, turns: Iterable[ChatTurn], ids: Iterable[TurnId]
 ) -> Iterable[NewVersion]:
     for turn, turn_id in zip(turns, ids, strict=True):
-        for number, content in enumerate(_contents(to.engine, turn), start=1):
+        for number, content in enumerate(contents_of(to.engine, turn), start=1):
             yield new_version(to, turn_id, number, content, storable_name(turn.speaker))
-
-
-def _contents(engine: Engine, turn: ChatTurn) -> list[Content]:
-    speaker = speaker_id(engine.account, storable_name(turn.speaker))
-    return [
-        Content(
-            role=turn.role,
-            speaker=speaker,
-            parts=text.parts,
-            reasoning=text.reasoning,
-            sent_at=text.sent_at,
-            extra=text.extra,
-        )
-        for text in turn.texts
-    ]
 
 
 def _alternative(version: Version) -> Alternative:

@@ -73,6 +73,16 @@ class Memory:
     def import_file(self, path: str | Path) -> Conversation:
         """Take a chat file in; the same chat again adds only what is new. A bundle is a copy.
 
+        Of a file with several conversations all are taken in, and the first is returned.
+
+        Raises:
+            FileUnreadable, FormatUnknown, BundleTooNew: see each.
+        """
+        return self.import_all(path)[0]
+
+    def import_all(self, path: str | Path) -> tuple[Conversation, ...]:
+        """Take a file in, and return all conversations and branches of it, in its order.
+
         Raises:
             FileUnreadable, FormatUnknown, BundleTooNew: see each.
         """
@@ -81,8 +91,11 @@ class Memory:
         except OSError as error:
             reason = f"it cannot be read ({error.strerror})."
             raise FileUnreadable(path=str(path), reason=reason) from error
-        done = importing.import_file(self.engine, SourceFile(path=str(path), data=data))
-        return Conversation(self.engine, Place(conversation=done.conversation, branch=done.branch))
+        done = importing.import_each(self.engine, SourceFile(path=str(path), data=data))
+        return tuple(
+            Conversation(self.engine, Place(conversation=one.conversation, branch=one.branch))
+            for one in done
+        )
 
     def conversation(self, reference: str) -> Conversation:
         """Return the conversation with that id, title or unique beginning of either.
