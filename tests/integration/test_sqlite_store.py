@@ -15,10 +15,10 @@ from tests.contract.databases import new_sqlite_store
 from foreword.domain.ids import DEFAULT_ACCOUNT, MAIN_BRANCH, BranchId, ConversationId, SummaryId
 from foreword.errors import (
     MigrationNeeded,
+    StoreBusy,
     StoreDamaged,
     StoreFull,
     StoreReadOnly,
-    StoreUnavailable,
 )
 from foreword.storage.dialects import WRITES
 from foreword.storage.sql_store import SqlStore
@@ -37,6 +37,14 @@ print("ready", flush=True)
 sys.stdin.readline()
 for number in range(40):
     teller.say(f"{sys.argv[2]} {number}")
+"""
+
+HOLDING = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.readline()
 """
 
 
@@ -214,7 +222,7 @@ def test_a_full_disk_loses_only_the_command_that_met_it(store: SqlStore) -> None
 def test_a_writer_that_waits_too_long_is_told_to_try_again(tmp_path: Path) -> None:
     store = new_sqlite_store(tmp_path, busy_seconds=0.05)
     teller = Teller(store)
-    with teller.op(), pytest.raises(StoreUnavailable):
+    with teller.op(), pytest.raises(StoreBusy):
         store.set_default(DEFAULT_ACCOUNT, "mode", "manual")
     assert (store.defaults(DEFAULT_ACCOUNT), teller.rev()) == ({}, 1)
     store.close()
@@ -322,3 +330,25 @@ def test_writers_begin_at_once_and_readers_with_a_snapshot(store: SqlStore) -> N
         ]
     assert begun == ["BEGIN", "BEGIN IMMEDIATE", "BEGIN IMMEDIATE"]
     assert settings == ["wal", 1, 1]
+
+
+def test_another_process_that_writes_for_long_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
+    store = new_sqlite_store(tmp_path, busy_seconds=0.05)
+    teller = Teller(store)
+    teller.say("one")
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDING, str(tmp_path / "foreword.db")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(StoreBusy) as refusal:
+        teller.say("too early")
+    assert refusal.value.path == str(tmp_path / "foreword.db")
+    assert teller.texts() == ["one"]
+    holder.communicate("\n", timeout=60)
+    teller.say("two")
+    assert teller.texts() == ["one", "two"]
+    store.close()

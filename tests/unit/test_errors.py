@@ -445,6 +445,23 @@ CONDITIONS: tuple[Condition, ...] = (
         "The database does not answer: database is locked. Try again.",
     ),
     (
+        errors.StoreBusy("f.db"),
+        {"path": "f.db"},
+        (
+            "Somebody else has been writing to f.db for too long. Nothing of this command was "
+            "written; let the other one end and run it again."
+        ),
+    ),
+    (
+        errors.OutcomeUnknown("postgresql://host/stories"),
+        {"path": "postgresql://host/stories"},
+        (
+            "The connection to postgresql://host/stories was lost at the last moment of this "
+            "command, and it does not answer since. Either all of it was written or nothing: look "
+            "before you run it again."
+        ),
+    ),
+    (
         errors.StoreReadOnly("f.db"),
         {"path": "f.db"},
         (
@@ -478,7 +495,8 @@ CONDITIONS: tuple[Condition, ...] = (
 NEXT_STEPS = (
     "`foreword|choose|use more|give|correct|delete|change|unwind|repair|undo|tick|check|convert|"
     "update|export|history|a new command clears|redo|try again|raise|free some space|put a copy|"
-    "`pip|`--model|say something|write|wait|another model|take the cap away|--split"
+    "let the other one end|look before|`pip|`--model|say something|write|wait|another model|"
+    "take the cap away|--split"
 )
 
 
@@ -513,6 +531,7 @@ def test_only_what_may_work_the_second_time_can_be_tried_again() -> None:
         "ModelTimedOut",
         "ModelUnreachable",
         "RateLimited",
+        "StoreBusy",
         "StoreConflict",
         "StoreUnavailable",
     }

@@ -23,8 +23,8 @@
     │                                AnswerUnreadable (all retryable), KeyRejected, QuotaExhausted,
     │                                ModelUnknown, RequestRefused, ContextOverflow
     └── StoreError                   the database cannot do what was asked
-        └── StoreUnavailable (retryable), StoreReadOnly, StoreFull, StoreDamaged,
-            MigrationNeeded
+        └── StoreUnavailable (retryable), StoreBusy (retryable), OutcomeUnknown,
+            StoreReadOnly, StoreFull, StoreDamaged, MigrationNeeded
 
 Conditions carry typed fields and build their message from them. The types are API, the wording is
 not; a message ends with what to do next.
@@ -97,6 +97,8 @@ from foreword.errors.models import (
 )
 from foreword.errors.stores import (
     MigrationNeeded,
+    OutcomeUnknown,
+    StoreBusy,
     StoreDamaged,
     StoreFull,
     StoreReadOnly,
@@ -153,6 +155,7 @@ __all__ = [
     "NothingToSummarise",
     "NothingToUndo",
     "OpNotFound",
+    "OutcomeUnknown",
     "OutdatedSummaries",
     "OverwriteRefused",
     "PriceUnknown",
@@ -165,6 +168,7 @@ __all__ = [
     "SpanCovered",
     "SpanTooLong",
     "SpendCapReached",
+    "StoreBusy",
     "StoreConflict",
     "StoreDamaged",
     "StoreError",

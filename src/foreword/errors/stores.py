@@ -15,6 +15,31 @@ class StoreUnavailable(StoreError):
         super().__init__(f"The database does not answer: {reason}. Try again.")
 
 
+class StoreBusy(StoreError):
+    """Somebody else is writing, and has been for as long as this command could wait."""
+
+    retryable = True
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"Somebody else has been writing to {path} for too long. Nothing of this command was "
+            "written; let the other one end and run it again."
+        )
+
+
+class OutcomeUnknown(StoreError):
+    """The database was told to keep what a command did, and has not been heard of since."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"The connection to {path} was lost at the last moment of this command, and it does "
+            "not answer since. Either all of it was written or nothing: look before you run it "
+            "again."
+        )
+
+
 class StoreReadOnly(StoreError):
     """The database cannot be written."""
 

@@ -38,6 +38,8 @@ class Connections:
     """Its transactions wait for others that write the same."""
     name: str
     """The file, or the address without its password: for messages."""
+    busy_seconds: float
+    """How long a writer waits: for another one, and for a server that is away."""
 
 
 def connect(place: str | Path, *, busy_seconds: float) -> Connections:
@@ -102,7 +104,9 @@ def _sqlite(url: URL, busy_seconds: float) -> Connections:
     # The connection used last knows most of the file: SQLite's cache is each connection's own.
     engine = create_engine(url, connect_args={"timeout": busy_seconds}, pool_use_lifo=True)
     prepare_sqlite(engine)
-    return Connections(engine, engine, engine.execution_options(**{WRITES: True}), name)
+    return Connections(
+        engine, engine, engine.execution_options(**{WRITES: True}), name, busy_seconds
+    )
 
 
 def _postgres(url: URL, busy_seconds: float) -> Connections:
@@ -117,7 +121,7 @@ def _postgres(url: URL, busy_seconds: float) -> Connections:
     prepare_postgres(engine, busy_seconds=busy_seconds)
     reading = engine.execution_options(isolation_level="REPEATABLE READ")
     writing = engine.execution_options(isolation_level="READ COMMITTED", **{WRITES: True})
-    return Connections(engine, reading, writing, shown(url))
+    return Connections(engine, reading, writing, shown(url), busy_seconds)
 
 
 def _make_file(path: Path) -> None:

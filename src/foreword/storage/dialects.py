@@ -19,6 +19,9 @@ from foreword.storage.tables import metadata
 
 WRITES = "foreword_writes"
 """Execution option of connections that are going to write."""
+TRANSACTION = "foreword_transaction"
+"""Where a connection's `info` has the number of its transaction, on a database that tells it, and
+since when that counts them."""
 
 _PRAGMAS = (
     "PRAGMA journal_mode = WAL",  # readers go on while somebody writes
@@ -89,13 +92,24 @@ def prepare_sqlite(engine: Engine) -> None:
 
 
 def prepare_postgres(engine: Engine, *, busy_seconds: float) -> None:
-    """Have readers write nothing, and writers wait no longer than so many seconds for another."""
-    patience = f"SET LOCAL lock_timeout = {max(1, round(busy_seconds * 1000))}"
+    """Have readers write nothing, and writers wait no longer than so many seconds for another.
+
+    Writers learn the number of their transaction in passing, see `outcomes`.
+    """
+    milliseconds = max(1, round(busy_seconds * 1000))
+    patience = (
+        f"SELECT set_config('lock_timeout', '{milliseconds}', true),"
+        " pg_current_xact_id()::text, pg_postmaster_start_time()::text"
+    )
 
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
         writes = connection.get_execution_options().get(WRITES, False)
-        connection.exec_driver_sql(patience if writes else "SET TRANSACTION READ ONLY")
+        if writes:
+            _, number, since = connection.exec_driver_sql(patience).one()
+            connection.info[TRANSACTION] = (number, since)
+        else:
+            connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
 
 def one_at_a_time(connection: Connection, what: int) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from foreword.errors import (
+    StoreBusy,
     StoreConflict,
     StoreDamaged,
     StoreError,
@@ -34,6 +35,10 @@ _BROKEN = frozenset(
 )
 
 
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+
+_BUSY_STATES = frozenset({"55P03"})
+"""PostgreSQL after waiting for a lock as long as it was told to."""
 _FULL_STATES = frozenset({"53100"})
 _READ_ONLY_STATES = frozenset({"25006", "42501"})
 _CONFLICT_STATES = frozenset({"23505", "40001", "40P01"})
@@ -81,6 +86,8 @@ def _from_postgres(state: str, said: str, place: str) -> StoreError | StoreConfl
     reason = " ".join(said.split())
     if state in _CONFLICT_STATES:
         return StoreConflict(place)
+    if state in _BUSY_STATES:
+        return StoreBusy(place)
     if state in _FULL_STATES:
         return StoreFull(place)
     if state in _READ_ONLY_STATES:
@@ -93,6 +100,8 @@ def _from_postgres(state: str, said: str, place: str) -> StoreError | StoreConfl
 def _from_sqlite(said: sqlite3.Error, place: str) -> StoreError:
     exact = getattr(said, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
     code = exact & _PRIMARY_CODE
+    if code in _BUSY:
+        return StoreBusy(place)
     if code in _FULL or exact in _NOT_WRITTEN:
         return StoreFull(place)
     if code in _READ_ONLY:

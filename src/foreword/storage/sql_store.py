@@ -22,6 +22,7 @@ from foreword.storage.connecting import Connections, connect
 from foreword.storage.conversations import Counters, Record
 from foreword.storage.failures import translated
 from foreword.storage.noticing import noticing
+from foreword.storage.outcomes import transaction
 from foreword.storage.read_session import SqlRead
 from foreword.storage.schema import bring_up_to_date
 from foreword.storage.sql_ledger import SqlLedger
@@ -175,7 +176,7 @@ class SqlStore:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a transaction that is committed at the end of the block."""
-        with translated(self.name), self._connections.writing.begin() as connection:
+        with translated(self.name), transaction(self._connections) as connection:
             yield connection
 
 

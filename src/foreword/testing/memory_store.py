@@ -15,7 +15,7 @@ from typing import TypeVar
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import MAIN_BRANCH, AccountId, ConversationId, Rev
 from foreword.domain.storable import storable_text, storable_texts
-from foreword.errors import ConversationNotFound, StoreConflict, StoreUnavailable
+from foreword.errors import ConversationNotFound, StoreBusy, StoreConflict
 from foreword.ports.changes import Changes
 from foreword.testing.memory_changes import MemoryChanges
 from foreword.testing.memory_read import MemoryRead
@@ -139,7 +139,7 @@ class MemoryStore:
     def _changing(self) -> Iterator[Shelf]:
         """Let one writer at a time see what there is and replace it."""
         if not self._writer.acquire(timeout=self._busy_seconds):
-            raise StoreUnavailable("another writer is not done")
+            raise StoreBusy("the memory")
         try:
             yield self._shelf
         finally:

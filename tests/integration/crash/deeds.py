@@ -153,7 +153,7 @@ def states_around(seed: int, done: int) -> list[State]:
     Returns:
         What there was before the last of them, and after each commit of it.
     """
-    store = _WatchedStore()
+    store = WatchedStore()
     engine = engine_on(store)
     story = deeds(engine, seed)
     for _ in range(done):
@@ -164,7 +164,7 @@ def states_around(seed: int, done: int) -> list[State]:
     return states
 
 
-class _WatchedStore(MemoryStore):
+class WatchedStore(MemoryStore):
     """Calls somebody after each commit."""
 
     def __init__(self) -> None:

@@ -41,16 +41,17 @@ class Victims:
         assert self.process.wait(60) == 0
 
 
-def life(
-    deed: str, database: Path, *, seed: int = 0, statements: int = 0, seconds: float = 0.0
-) -> Life:
+def life(deed: str, database: Path, *, seed: int = 0, statements: int = 0) -> Life:
+    return life_at(deed, str(database), log_of(database, seed), seed=seed, statements=statements)
+
+
+def life_at(deed: str, place: str, log: Path, *, seed: int = 0, statements: int = 0) -> Life:
     return {
         "deed": deed,
-        "database": str(database),
-        "log": str(log_of(database, seed)),
+        "database": place,
+        "log": str(log),
         "seed": seed,
         "statements": statements,
-        "seconds": seconds,
     }
 
 

@@ -16,12 +16,14 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, TypedDict
 
 from sqlalchemy import Engine as Database
 from sqlalchemy import event
+from tests.integration.crash import commands
 from tests.integration.crash.deeds import chat_of, deeds
 
 from foreword.domain.turn import Role
@@ -42,6 +44,7 @@ APPENDED = 200
 """Turns that each of two writers appends."""
 RECAP_EVERY = 40
 LONGEST_SECONDS = 60.0
+COMMIT = "COMMIT"
 
 
 class Life(TypedDict):
@@ -53,8 +56,6 @@ class Life(TypedDict):
     seed: int
     statements: int
     """It kills itself before so many statements or commits are sent; 0 for never."""
-    seconds: float
-    """It is killed after so many; 0 for never."""
 
 
 class Death(TypedDict):
@@ -112,6 +113,21 @@ def answer(life: Life) -> Iterator[str]:
     yield "answered"
 
 
+def command(name: str, life: Life) -> Iterator[str]:
+    """Do a command and yield what was sent for it: `INSERT`, `COMMIT`; die at the end too."""
+    store = SqlStore.open(life["database"])
+    ids = f"n{life['statements']}-"
+    act = commands.doing(engine_on(store), name, ids=ids)
+    sent: list[str] = []
+    watch(sent.append)
+    if life["statements"]:
+        die_before(life["statements"])
+    act()
+    if life["statements"]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    yield from sent
+
+
 def asking_engine(life: Life) -> Engine:
     store = SqlStore.open(life["database"])
     models = RoutedModels(lambda _: "", WordCounter())
@@ -125,13 +141,15 @@ DEEDS: dict[str, Callable[[Life], Iterator[str]]] = {
     "append": append_and_recap,
     "summarise": summarise,
     "answer": answer,
+    **{name: partial(command, name) for name in commands.COMMANDS},
 }
+"""What a process can do; those that are commands of their own count no statement before them."""
 
 
 def live(life: Life, go: int) -> None:
     """Wait for the others, then do the deed."""
     os.read(go, 1)
-    if life["statements"]:
+    if life["statements"] and life["deed"] not in commands.COMMANDS:
         die_before(life["statements"])
     log = os.open(life["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for line in DEEDS[life["deed"]](life):
@@ -142,12 +160,21 @@ def die_before(statement: int) -> None:
     """Kill this process when it is about to send its n-th statement or commit."""
     sent = count(1)
 
-    def one_more(*_: Any) -> None:
+    def one_more(_word: str) -> None:
         if next(sent) == statement:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    event.listen(Database, "before_cursor_execute", one_more)
-    event.listen(Database, "commit", one_more)
+    watch(one_more)
+
+
+def watch(sending: Callable[[str], object]) -> None:
+    """Call with the first word of each statement, and with `COMMIT`, before it is sent."""
+
+    def statement(_connection: Any, _cursor: Any, text: str, *_rest: Any) -> None:
+        sending(text.split(maxsplit=1)[0])
+
+    event.listen(Database, "before_cursor_execute", statement)
+    event.listen(Database, "commit", lambda _connection: sending(COMMIT))
 
 
 def begin(life: Life, go: int) -> tuple[int, int]:
@@ -167,9 +194,8 @@ def begin(life: Life, go: int) -> tuple[int, int]:
         os._exit(code)
 
 
-def end(life: Life, child: int, ends: int) -> Death:
-    seconds = life["seconds"] or LONGEST_SECONDS
-    if not select.select([ends], [], [], seconds)[0]:
+def end(child: int, ends: int) -> Death:
+    if not select.select([ends], [], [], LONGEST_SECONDS)[0]:
         os.kill(child, signal.SIGKILL)
     os.close(ends)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -183,7 +209,7 @@ def main() -> None:
         born = []
         for life in lives:
             Path(life["log"]).touch()
-            born.append((life, *begin(life, go)))
+            born.append(begin(life, go))
         os.write(start, b"!" * len(lives))
         deaths = [end(*one) for one in born]
         os.close(go)
