@@ -79,13 +79,13 @@ def refuse_locked(archive: Archive, path: str) -> None:
         raise FileUnreadable(path=path, reason=_LOCKED)
     if not archive.found(ENCRYPTION):
         return
-    inside = ""
+    listed = fonts = 0
     for tag in _tags(archive, ENCRYPTION):
-        if tag.side is Side.OPEN and tag.name in {"encrypteddata", "encryptedkey"}:
-            inside = tag.name
-        method = tag.name == "encryptionmethod" and tag.side is not Side.CLOSE
-        if method and inside and tag.attributes.get("algorithm", "") not in _FONT_LOCKS:
-            raise FileUnreadable(path=path, reason=_LOCKED)
+        if tag.side is not Side.CLOSE:
+            listed += tag.name in {"encrypteddata", "encryptedkey"}
+            fonts += tag.attributes.get("algorithm", "") in _FONT_LOCKS
+    if listed > fonts:
+        raise FileUnreadable(path=path, reason=_LOCKED)
 
 
 def package_of(archive: Archive, path: str) -> Package:

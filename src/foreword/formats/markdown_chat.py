@@ -18,7 +18,7 @@ from foreword.formats.chapters import Block, Kind
 from foreword.formats.sillytavern_dates import instant_of
 from foreword.formats.telling import NARRATOR, role_of_name, text_turn
 
-_BOLD: Final = re.compile(r"(\*\*|__)(?P<name>[^*_\n]{1,60}?)\1(?P<rest>[^\n]{0,80})$")
+_BOLD: Final = re.compile(r"[*_]{2,3}(?P<name>[^*_\n]{1,60}?)[*_]{2,3}(?P<rest>[^\n]{0,80})$")
 _STAMP: Final = re.compile(
     r"""[\s·•|,:–—-]* [(\[]? \s* (?P<stamp>
         (?: \d{1,4}[-/.:]\d | [A-Z][a-z]{2,8}\s\d{1,2},?\s\d{4} ) [\w\s:.,/+@-]{0,40}
@@ -37,7 +37,7 @@ _USERS: Final = frozenset(
 _MODELS: Final = re.compile(
     r"(?:assistant|ai|bot|chatbot|model|llm|assistent|assistente|asistente|ассистент|助手|"
     r"アシスタント|chat ?gpt|gpt|claude|gemini|copilot|grok|deepseek|mistral|le chat|llama|qwen|"
-    r"perplexity|bard)(?:[ .-][\w. -]{0,30})?"
+    r"perplexity|bard|agent)(?:[ .(-][\w. ()-]{0,30})?"
 )
 _SYSTEMS: Final = frozenset({"system", "system prompt", "system message"})
 _PAIRS: Final = (

@@ -260,6 +260,7 @@ def test_a_book_without_text_is_refused_with_the_reason(data: bytes, reason: str
     [
         {"encryption": DRM.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc")},
         {"encryption": DRM.format("")},
+        {"encryption": "<encryption><EncryptedData/></encryption>"},
         {"sinf": "<x/>"},
     ],
 )

@@ -209,8 +209,9 @@ def test_what_stands_in_no_paragraph_is_a_part_too() -> None:
         "# a\n\n" + "> " * 20_000 + "b",
         "# a\n\n" + "- " * 20_000 + "b",
         "# " + "**a" * 30_000,
+        "# a\n\n" + "> ```\n===\nb\n" * 1_000,
     ],
-    ids=["heading", "line", "quotes", "lists", "bold"],
+    ids=["heading", "line", "quotes", "lists", "bold", "lazy quotes"],
 )
 def test_lines_without_measure_are_read(text: str) -> None:
     assert words(" ".join(texts(text))) == words(text)
@@ -232,6 +233,8 @@ def test_lines_without_measure_are_read(text: str) -> None:
         ("__You__", "__Gemini__"),
         ("**You** · 2026-11-30 12:05 · hidden", "**GPT-4o** · 2026-11-30 12:06"),
         ("**Q:**", "**A:**"),
+        ("_**User**_", "_**Agent (model claude-4)**_"),
+        ("### **USER**", "### ***Assistant***"),
         ("# Du", "# KI said:"),
         ("User\n----", "Assistant\n---------"),
     ],
