@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import assert_never
 
+from foreword.domain.ids import SpeakerId
 from foreword.domain.turn import (
     Content,
     MediaPart,
     Part,
+    Role,
     TextPart,
     ToolCallPart,
     ToolResultPart,
@@ -29,10 +32,8 @@ def content_digest(content: Content) -> bytes:
 
     Source: DECISIONS D3.
     """
-    fields = [str(DIGEST_VERSION), content.role.value, content.speaker]
-    for part in content.parts:
-        fields.extend(_part_fields(part))
-    return _digest(_framed(fields))
+    head = _head(content.role, content.speaker)
+    return _digest(head + b"".join(_framed(_part_fields(part)) for part in content.parts))
 
 
 def span_digest(digests: Iterable[bytes]) -> bytes:
@@ -47,6 +48,11 @@ def match_key(text: str) -> bytes:
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return _digest(_framed([" ".join(folded.split())]))[:8]
+
+
+@lru_cache(maxsize=1024)
+def _head(role: Role, speaker: SpeakerId) -> bytes:
+    return _framed((str(DIGEST_VERSION), role.value, speaker))
 
 
 def _part_fields(part: Part) -> tuple[str, ...]:
@@ -65,8 +71,11 @@ def _part_fields(part: Part) -> tuple[str, ...]:
 
 def _framed(fields: Iterable[str]) -> bytes:
     """Join fields with their lengths, so that no two lists of fields give the same bytes."""
-    encoded = [field.encode("utf-8", "surrogatepass") for field in fields]
-    return b"".join(len(data).to_bytes(8, "big") + data for data in encoded)
+    framed: list[bytes] = []
+    for field in fields:
+        data = field.encode("utf-8", "surrogatepass")
+        framed += (len(data).to_bytes(8, "big"), data)
+    return b"".join(framed)
 
 
 def _digest(data: bytes) -> bytes:

@@ -5,6 +5,7 @@ Turn, version, summary and branch ids count from 1 within one conversation.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NewType
 
@@ -24,6 +25,8 @@ Pos = NewType("Pos", int)
 DEFAULT_ACCOUNT = AccountId("default")
 MAIN_BRANCH = BranchId(1)
 POSITION_GAP = 1024
+_SHORT = 200
+"""Names up to this length are remembered: there are few, and each is met often."""
 
 
 def speaker_id(account: AccountId, name: str) -> SpeakerId:
@@ -33,5 +36,12 @@ def speaker_id(account: AccountId, name: str) -> SpeakerId:
 
     Source: DECISIONS D3.
     """
+    return _short_speaker(account, name) if len(name) <= _SHORT else _speaker(account, name)
+
+
+def _speaker(account: AccountId, name: str) -> SpeakerId:
     seen = f"{account}\x00{name}".encode("utf-8", "surrogatepass")
     return SpeakerId(blake2b(seen, digest_size=8).hexdigest())
+
+
+_short_speaker = lru_cache(maxsize=1024)(_speaker)

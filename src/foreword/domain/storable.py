@@ -9,21 +9,44 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import assert_never
 
 from foreword.domain.turn import Content, MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_SHORT = 200
+"""Names up to this length are remembered: there are few, and each is met often."""
 
 
 def storable_text(text: str) -> str:
     """Return `text` with U+FFFD in the place of each NUL and each half of a surrogate pair."""
-    return _UNSTORABLE.sub("\ufffd", text)
+    return text if _is_storable(text) else _UNSTORABLE.sub("\ufffd", text)
+
+
+def _is_storable(text: str) -> bool:
+    """Say whether any database can store `text`; quicker than looking at each character."""
+    if "\x00" in text:
+        return False
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def storable_name(name: str) -> str:
     """Return the name of a speaker as one storable line, so that none looks like another turn."""
+    return _short_line(name) if len(name) <= _SHORT else _one_line(name)
+
+
+def _one_line(name: str) -> str:
     return " ".join(storable_text(name).split())
+
+
+_short_line = lru_cache(maxsize=1024)(_one_line)
 
 
 def storable_texts(texts: Mapping[str, str]) -> dict[str, str]:
@@ -33,7 +56,7 @@ def storable_texts(texts: Mapping[str, str]) -> dict[str, str]:
 
 def storable_content(content: Content) -> Content:
     """Return `content` with every text in it storable; the same object when all were."""
-    if not any(_UNSTORABLE.search(text) for text in _texts(content)):
+    if all(map(_is_storable, _texts(content))):
         return content
     return replace(
         content,

@@ -87,6 +87,8 @@ class Content:
     @property
     def text(self) -> str:
         """The prose and tool texts, one part a paragraph."""
+        if len(self.parts) == 1:
+            return part_text(self.parts[0])
         return "\n\n".join(part_text(part) for part in self.parts)
 
 

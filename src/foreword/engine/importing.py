@@ -242,7 +242,7 @@ def _append(to: Writing, turns: Sequence[ChatTurn]) -> None:
     for place, turn in enumerate(turns, start=1):
         own = [next(versions) for _ in turn.texts]
         pos = Pos(to.branch.tip_pos + place * POSITION_GAP)
-        entries.append(replace(entry_of(own[turn.chosen], pos), hidden=turn.hidden))
+        entries.append(entry_of(own[turn.chosen], pos, hidden=turn.hidden))
         if len(own) > 1:
             alternatives.extend(map(_alternative, own))
     session.put_entries(entries)

@@ -47,8 +47,8 @@ def turn_views(
     )
 
 
-def entry_of(version: Version, pos: Pos) -> Entry:
-    """Return the visible entry that shows a version at a position."""
+def entry_of(version: Version, pos: Pos, *, hidden: bool = False) -> Entry:
+    """Return the entry that shows a version at a position."""
     return Entry(
         pos=pos,
         turn_id=version.turn_id,
@@ -57,6 +57,7 @@ def entry_of(version: Version, pos: Pos) -> Entry:
         speaker=version.content.speaker,
         tokens=version.tokens,
         digest=version.digest,
+        hidden=hidden,
     )
 
 
@@ -85,7 +86,8 @@ def new_version(
         char=settings.get("char", ""),
         user=settings.get("user", ""),
     )
-    content = replace(content, named=named)
+    if content.named != named:
+        content = replace(content, named=named)
     message = turn_message(content, speaker_name=speaker_name)
     return NewVersion(
         turn_id=turn_id,

@@ -91,7 +91,10 @@ class BpeCounter:
     def count(self, text: str) -> int:
         """See TokenCounter.count."""
         tokenizer = _tokenizer(self.encoding, self.package)
-        return sum(tokenizer.count(piece) for piece in _pieces(storable_text(text)))
+        text = storable_text(text)
+        if len(text) <= PIECE_CHARS:
+            return tokenizer.count(text)
+        return sum(tokenizer.count(piece) for piece in _pieces(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import assert_never
 
 from foreword.domain.message import Message
@@ -98,6 +99,11 @@ def turn_prefix(content: Content, speaker_name: str) -> str:
     return f"{speaker_name.strip()}: " if content.named else ""
 
 
+@lru_cache(maxsize=64)
+def _nameless(char: str, user: str) -> frozenset[str]:
+    return NAMELESS | {char.strip().casefold(), user.strip().casefold(), ""}
+
+
 def needs_name(role: Role, speaker_name: str, *, char: str, user: str) -> bool:
     """Say whether a turn is sent under its speaker's name: guests, and all in a group chat.
 
@@ -111,7 +117,6 @@ def needs_name(role: Role, speaker_name: str, *, char: str, user: str) -> bool:
         case Role.TOOL | Role.SYSTEM:
             return False
         case Role.USER | Role.ASSISTANT:
-            known = NAMELESS | {char.strip().casefold(), user.strip().casefold(), ""}
-            return speaker_name.strip().casefold() not in known
+            return speaker_name.strip().casefold() not in _nameless(char, user)
         case _:
             assert_never(role)

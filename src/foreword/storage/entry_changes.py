@@ -14,13 +14,13 @@ from sqlalchemy import bindparam, select
 
 from foreword.domain.ids import Pos, Rev
 from foreword.domain.ops import RowKind
-from foreword.domain.turn import Entry
+from foreword.domain.turn import MESSAGE_OVERHEAD, Entry
 from foreword.storage.entries import of_level, standing
 from foreword.storage.keys import Keys
 from foreword.storage.lineage import Levels
 from foreword.storage.portions import portions
 from foreword.storage.tables import entry
-from foreword.storage.tallies import BLOCK, NOTHING, Tally, complete, recount, tally_of
+from foreword.storage.tallies import BLOCK, NOTHING, Tally, complete, recount
 from foreword.storage.versioned import Key, Place, Values, Versioned
 
 ENTRIES = Versioned(RowKind.ENTRY, entry, "pos")
@@ -117,12 +117,14 @@ def _blank(row: Values) -> Values:
 
 
 def _tally(rows: Iterable[Values]) -> Tally:
-    total = NOTHING
+    turns = hidden_turns = visible_tokens = 0
     for row in rows:
         tokens, hidden = row["tokens"], row["hidden"]
         if tokens is None:
             continue
         if not isinstance(tokens, int) or not isinstance(hidden, int):
             raise TypeError("tokens and hidden are numbers")
-        total += tally_of(tokens, hidden)
-    return total
+        turns += 1
+        hidden_turns += hidden
+        visible_tokens += 0 if hidden else tokens + MESSAGE_OVERHEAD
+    return Tally(turns, hidden_turns, visible_tokens)
