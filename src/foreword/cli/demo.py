@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from foreword.cli import demo_views
 from foreword.cli.call import Call, register
 from foreword.cli.printing import note, show, write
+from foreword.cli.running import run_now
 
 if TYPE_CHECKING:
     import typer
@@ -39,7 +39,7 @@ def demo(call: Call) -> None:
     with TemporaryDirectory(prefix="foreword-demo-") as folder:
         engine = call.opener(Path(folder), None)
         try:
-            document = asyncio.run(_Demo(engine, quiet=call.json).run())
+            document = run_now(_Demo(engine, quiet=call.json).run())
         finally:
             engine.store.close()
     call.answer(document, lambda: None)

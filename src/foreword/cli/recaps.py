@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from foreword.cli.call import Call, register
 from foreword.cli.money import price_in_words
 from foreword.cli.options import ContextSize, Conv, OnBranch
 from foreword.cli.printing import clean, count, note, show, table, write
+from foreword.cli.running import run_now
 from foreword.cli.streaming import Streaming
 from foreword.cli.summaries import kept_of_run
 
@@ -82,7 +82,7 @@ def recap(
             call.kept = kept_of_run(progress.made)
 
     with stream:
-        run = asyncio.run(
+        run = run_now(
             recaps.recap(
                 call.engine, place, anyway=anyway, merge=merge, watch=watch, listen=stream.hear
             )

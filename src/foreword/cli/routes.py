@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from foreword.cli import model_shapes
 from foreword.cli.call import Call, register
 from foreword.cli.exits import ExitCode
 from foreword.cli.printing import clean, note, show, table, write
+from foreword.cli.running import run_now
 
 if TYPE_CHECKING:
     from foreword.domain.routes import Route
@@ -162,7 +162,7 @@ def test(call: Call, name: Name) -> None:
     """Ask the model something small; say what it can do, or what is wrong."""
     from foreword.engine.probing import probe
 
-    found = asyncio.run(probe(call.engine, name))
+    found = run_now(probe(call.engine, name))
     price = None if found.problem is not None else _price(call, found.route)
     call.answer(model_shapes.probe_json(found, price), lambda: _show_probe(found, price))
     if found.problem is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +12,7 @@ from foreword.cli import shapes
 from foreword.cli.call import Call, read_text, register
 from foreword.cli.options import Conv, OnBranch, Split, SummaryRef, Text
 from foreword.cli.printing import count, note, show, write
+from foreword.cli.running import run_now
 from foreword.cli.streaming import Streaming
 
 if TYPE_CHECKING:
@@ -87,10 +87,10 @@ def make(
             several = summaries.make_several(
                 call.engine, place, through, watch=watch.made, listen=stream.hear
             )
-            made = asyncio.run(several)
+            made = run_now(several)
         else:
             one = summaries.make(call.engine, place, through, reuse=reuse, listen=stream.hear)
-            made = (asyncio.run(one),)
+            made = (run_now(one),)
     for one_made in made:
         if one_made.offered is not None and not one_made.reused:
             number = one_made.offered
@@ -133,9 +133,9 @@ def merge(
             several = summaries.merge_several(
                 call.engine, place, numbers, watch=watch.made, listen=stream.hear
             )
-            made = asyncio.run(several)
+            made = run_now(several)
         else:
-            made = (asyncio.run(summaries.merge(call.engine, place, numbers, listen=stream.hear)),)
+            made = (run_now(summaries.merge(call.engine, place, numbers, listen=stream.hear)),)
     _answer_made(call, *made)
 
 
@@ -150,7 +150,7 @@ def regenerate(
     place = call.place(conversation, branch)
     number = summary_number(summary)
     with Streaming(quiet=call.json) as stream:
-        made = asyncio.run(summaries.regenerate(call.engine, place, number, listen=stream.hear))
+        made = run_now(summaries.regenerate(call.engine, place, number, listen=stream.hear))
     _answer_made(call, made)
 
 
@@ -201,7 +201,7 @@ def repair(
         call.kept = "The summaries remade before are kept."
 
     with stream:
-        done = asyncio.run(
+        done = run_now(
             repairing.repair(call.engine, place, split=split, watch=watch, listen=stream.hear)
         )
     if not done:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from foreword.cli.call import Call, read_text, register
 from foreword.cli.exits import ExitCode
 from foreword.cli.options import Conv, GoOn, OnBranch
 from foreword.cli.printing import count, note, write
+from foreword.cli.running import run_now
 from foreword.cli.streaming import Streaming
 from foreword.errors import ForewordError, OutdatedSummaries
 
@@ -113,7 +113,7 @@ class _Writing:
         try:
             with self.stream:
                 engine, hear = self.call.engine, self.stream.hear
-                return asyncio.run(reply(engine, self.place, self.words, go_on=go_on, listen=hear))
+                return run_now(reply(engine, self.place, self.words, go_on=go_on, listen=hear))
         except ForewordError:
             if self._turns() > before:
                 note("What you said is kept; `foreword write CONV` asks the model again.")
