@@ -111,7 +111,7 @@ def test_json_is_utf_8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], ["turn", "--help"], ["--version"]])
-def test_help_loads_no_database_no_templates_and_no_tokenizer(words: list[str]) -> None:
+def test_help_loads_no_database_no_templates_no_tokenizer_and_no_event_loop(words: list[str]) -> None:
     program = (
         "import sys\n"
         "from foreword.cli.main import app\n"
@@ -119,7 +119,7 @@ def test_help_loads_no_database_no_templates_and_no_tokenizer(words: list[str]) 
         "    app(args=sys.argv[1:])\n"
         "except SystemExit as left:\n"
         "    assert left.code == 0, left.code\n"
-        "heavy = {'alembic', 'bpe_openai', 'jinja2', 'sentencex', 'sqlalchemy'}\n"
+        "heavy = {'alembic', 'asyncio', 'bpe_openai', 'jinja2', 'sentencex', 'sqlalchemy'}\n"
         "assert heavy.isdisjoint(sys.modules), heavy & sys.modules.keys()\n"
     )
     done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, check=False)

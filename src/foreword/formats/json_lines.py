@@ -31,13 +31,13 @@ class Style:
 
     def write(self, value: JsonValue) -> str:
         """Return `value` as one line of JSON in this style."""
-        return _encoder(self).encode(value)
+        return _encoder(self.spaced, self.ascii).encode(value)
 
 
 @cache
-def _encoder(style: Style) -> json.JSONEncoder:
-    separators = (", ", ": ") if style.spaced else (",", ":")
-    return json.JSONEncoder(ensure_ascii=style.ascii, separators=separators)
+def _encoder(spaced: bool, ascii_only: bool) -> json.JSONEncoder:  # noqa: FBT001 - quick to cache
+    separators = (", ", ": ") if spaced else (",", ":")
+    return json.JSONEncoder(ensure_ascii=ascii_only, separators=separators)
 
 
 STYLES = (
