@@ -231,9 +231,10 @@ class _Reader:
                 pass
 
     def _sees(self, alt: str) -> None:
-        """Take in a picture; one of a letter at the start of a word is that letter."""
+        """Take in a picture; one of a heading, or of a letter that begins a word, is its text."""
         words = " ".join(alt.split())
-        if 0 < len(words) <= 2 and words.isalnum() and not self._state.unseen:
+        is_letter = 0 < len(words) <= 2 and words.isalnum()
+        if (is_letter or self._state.level) and words and not self._state.unseen:
             self.says(words)
         else:
             self.page.pictures.append(words)

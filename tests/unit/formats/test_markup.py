@@ -30,6 +30,7 @@ def told(markup: str) -> str:
         ("<p>a word</p><hr/><p>b word</p>", "a word\n\n* * *\n\nb word"),
         ("<p><span>O</span>nce</p>", "Once"),
         ("<p><img alt='O'/>nce <img alt='a map'/></p>", "Once"),
+        ("<h2><img alt='Chapter One'/></h2><p>a b</p>", "## Chapter One\n\na b"),
         ("<ul><li>a</li><li>b c</li></ul><p>d e</p>", "- a\n- b c\n\nd e"),
         ("<ul><li><p>a b</p></li><li><p>c d</p></li></ul>", "- a b\n\n- c d"),
         ("<ol start='3'><li>a b<ul><li>c</li></ul></li><li value='9'>d</li></ol>",
