@@ -156,18 +156,18 @@ def _matching(engine: Engine, chat: Chat) -> Iterator[tuple[Conversation, Branch
 
 def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
     """Yield the conversations that may come from the same chat, the surest first."""
-    conversations = engine.store.conversations(engine.account)
+    store, account = engine.store, engine.account
     slug = from_header(chat.source, "integrity")
     main_chat = from_header(chat.source, "main_chat")
-    others = []
-    for known in conversations:
-        if slug and slug == known.origin:
+    seen: set[ConversationId] = set()
+    for known in (
+        *(store.conversations(account, origin=slug) if slug else ()),
+        *(store.conversations(account, title=main_chat) if main_chat else ()),
+        *store.conversations(account, title=_title(chat), origin="" if slug else None),
+    ):
+        if known.id not in seen:
+            seen.add(known.id)
             yield known
-        elif known.title == main_chat or (
-            known.title == _title(chat) and not (slug and known.origin)
-        ):
-            others.append(known)
-    yield from others
 
 
 def _take_in(to: Writing, known: Conversation, chat: Chat, match: Match) -> Imported:

@@ -310,8 +310,13 @@ class Store(Protocol):
         """
         ...
 
-    def conversations(self, account: AccountId) -> tuple[Conversation, ...]:
-        """Return the account's conversations that are not deleted, oldest first."""
+    def conversations(
+        self, account: AccountId, *, title: str | None = None, origin: str | None = None
+    ) -> tuple[Conversation, ...]:
+        """Return the account's conversations that are not deleted, oldest first.
+
+        Only those with that title and origin, as far as they are given.
+        """
         ...
 
     def read(

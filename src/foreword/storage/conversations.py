@@ -131,9 +131,16 @@ def find_record(
     return _record(rows[0], text_changes=rows[0][-1] or 0) if rows else None
 
 
-def conversations_of(connection: Connection, account: AccountId) -> tuple[Conversation, ...]:
-    """Return the account's conversations that are not deleted, oldest first."""
-    rows = connection.execute(_ALL, {"account": account})
+def conversations_of(
+    connection: Connection, account: AccountId, *, title: str | None, origin: str | None
+) -> tuple[Conversation, ...]:
+    """Return the account's conversations that are not deleted, oldest first, see `Store`."""
+    wanted = _ALL
+    if title is not None:
+        wanted = wanted.where(conversation.c.title == storable_text(title))
+    if origin is not None:
+        wanted = wanted.where(conversation.c.origin == storable_text(origin))
+    rows = connection.execute(wanted, {"account": account})
     return tuple(_record(row).conversation for row in rows)
 
 

@@ -100,10 +100,12 @@ class SqlStore:
             conversations.add_branch(connection, keys, Branch(id=MAIN_BRANCH, name="main"))
         return new
 
-    def conversations(self, account: AccountId) -> tuple[Conversation, ...]:
+    def conversations(
+        self, account: AccountId, *, title: str | None = None, origin: str | None = None
+    ) -> tuple[Conversation, ...]:
         """See `Store.conversations`."""
         with self.reading() as connection:
-            return conversations.conversations_of(connection, account)
+            return conversations.conversations_of(connection, account, title=title, origin=origin)
 
     @contextmanager
     def read(self, account: AccountId, conversation: ConversationId) -> Iterator[SqlRead]:

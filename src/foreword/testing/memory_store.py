@@ -64,12 +64,17 @@ class MemoryStore:
             self._shelf = replace(shelf, stories=stories)
         return info
 
-    def conversations(self, account: AccountId) -> tuple[Conversation, ...]:
+    def conversations(
+        self, account: AccountId, *, title: str | None = None, origin: str | None = None
+    ) -> tuple[Conversation, ...]:
         """See `Store.conversations`."""
         return tuple(
             story.info
             for story in self._shelf.stories.values()
-            if story.info.account == account and not story.info.deleted
+            if story.info.account == account
+            and not story.info.deleted
+            and (title is None or story.info.title == storable_text(title))
+            and (origin is None or story.info.origin == storable_text(origin))
         )
 
     @contextmanager

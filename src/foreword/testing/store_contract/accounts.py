@@ -84,6 +84,19 @@ def test_conversations_are_listed_oldest_first_without_deleted_ones(store: Store
     assert [one.id for one in store.conversations(DEFAULT_ACCOUNT)] == ["b", "a", "c"]
 
 
+def test_conversations_are_found_by_title_and_origin(store: Store) -> None:
+    for name, title, origin in (("a", "Ferry", "1"), ("b", "Ferry", ""), ("c", "Bell", "1")):
+        Teller(store, name)
+        with store.write(DEFAULT_ACCOUNT, ConversationId(name)) as session:
+            session.change_conversation(title=title, origin=origin)
+
+    def found(**fields: str) -> list[str]:
+        return [one.id for one in store.conversations(DEFAULT_ACCOUNT, **fields)]
+
+    assert (found(title="Ferry"), found(origin="1")) == (["a", "b"], ["a", "c"])
+    assert (found(title="Ferry", origin=""), found(title="ferry")) == (["b"], [])
+
+
 def test_a_conversation_made_as_deleted_is_not_listed_until_it_is_filled(store: Store) -> None:
     made = store.create(
         DEFAULT_ACCOUNT, ConversationId("c"), title="t", at=AT, settings={}, deleted=True
