@@ -69,7 +69,7 @@ class Lap:
     @property
     def seconds(self) -> float:
         """How long the calls took that were measured."""
-        return sum(sample.wall_ms + sample.aside_ms for sample in self.samples) / 1_000
+        return sum(one.wall_ms + one.aside_ms + one.upkeep_ms for one in self.samples) / 1_000
 
 
 def race(measure: str, entries: Sequence[Entry], pace: Pace, work: Path) -> Iterator[list[Lap]]:

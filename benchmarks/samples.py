@@ -16,7 +16,9 @@ class Sample:
     cpu_ms: float
     """Of all threads of the process."""
     aside_ms: float = 0.0
-    """What belongs to the call but is shown apart: the append of the reply."""
+    """What belongs to a turn but is shown apart: the append of the reply."""
+    upkeep_ms: float = 0.0
+    """Likewise: summaries, where they are made by a call of their own."""
     size: int = 0
     """What came of it: messages of the prompt, turns imported, hits."""
 

@@ -67,12 +67,16 @@ def _seed(number: int) -> str:
 
 
 def _queries(stories: int, count: int) -> Iterator[str]:
-    """Yield messages' first words, of what was said and of what was not, by turns."""
+    """Yield messages' first words, of what was said and of what was not, by turns.
+
+    Without quotation marks, which would make a phrase of what stands in them.
+    """
     said = [[one.text for one in messages(_seed(number), SAID)] for number in range(stories)]
     unsaid = texts("unsaid")
     for number in range(count):
         known = said[number % stories][number % SAID]
-        yield " ".join((known if number % 2 else next(unsaid)).split()[:WORDS])
+        words = (known if number % 2 else next(unsaid)).replace('"', "").split()
+        yield " ".join(words[:WORDS])
 
 
 def _row(lap: Lap) -> Row:

@@ -160,7 +160,7 @@ def _summarise(bundle: Json) -> None:
     branches = bundle["branches"]
     assert isinstance(branches, list)
     state = branches[-1]
-    cover = _Cover(entries=state["entries"], texts=_summary_texts())
+    cover = _Cover(entries=state["entries"], texts=summary_texts("summaries"))
     for start in range(0, len(state["entries"]) - 2 * SPAN, SPAN):
         cover.add(range(start, start + SPAN))
         while len(cover.used) > IN_USE:
@@ -169,8 +169,9 @@ def _summarise(bundle: Json) -> None:
     state["cover"] = list(cover.rows.values())
 
 
-def _summary_texts() -> Iterator[str]:
-    source = texts("summaries")
+def summary_texts(seed: str) -> Iterator[str]:
+    """Yield texts as long as summaries are."""
+    source = texts(seed)
     while True:
         yield f"{next(source)} {next(source)}"
 

@@ -1,7 +1,8 @@
 """Append a user's turn and get the prompt for the reply, in conversations of many lengths.
 
-A sample is both calls together; the append of the reply is shown apart. The last turns up to the
-length are measured; a short conversation is measured several times over, each time another one.
+A sample is both calls together; the append of the reply is shown apart, and so are summaries where
+they are made by a call of their own, as a mean: they are due only now and then. The last turns up
+to the length are measured; a short conversation several times over, each time another one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from benchmarks.records import Outcome, Row, Target, rounded
 from benchmarks.samples import Sample, Watch, median, p99, timed
 from benchmarks.scales import Scale
 from benchmarks.systems import field_of, load
-from benchmarks.systems.protocol import Chat, Place
+from benchmarks.systems.protocol import Chat, Kept, Place
 
 BUDGET = 8_192
 PRODUCT = "Foreword"
@@ -40,7 +41,12 @@ def _exchange(chat: Chat, text: str, reply: str) -> Sample:
     watch = Watch()
     with watch:
         chat.answer(reply)
-    return replace(sample, aside_ms=watch.wall_ms)
+    sample = replace(sample, aside_ms=watch.wall_ms)
+    if not isinstance(chat, Kept):
+        return sample
+    with watch:
+        chat.upkeep()
+    return replace(sample, upkeep_ms=watch.wall_ms)
 
 
 def run(scale: Scale, work: Path) -> Iterator[Outcome]:
@@ -81,6 +87,7 @@ def _row(lap: Lap, own_ms: float | None) -> Row:
         "p99_ms": rounded(p99(walls)),
         "cpu_ms": rounded(median([one.cpu_ms for one in lap.samples])),
         "reply_ms": rounded(median([one.aside_ms for one in lap.samples])),
+        "upkeep_ms": rounded(sum(one.upkeep_ms for one in lap.samples) / len(walls)),
         "rss_mb": rounded(lap.resident_mb),
         "prompt_messages": lap.samples[-1].size,
         "samples": len(lap.samples),

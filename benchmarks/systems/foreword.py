@@ -3,6 +3,7 @@
 Conversations are prepared in another process, so that this one's memory is what work takes.
 """
 
+import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
@@ -10,8 +11,10 @@ from typing import ClassVar
 import foreword
 from benchmarks.chat_files import write_chat
 from benchmarks.corpus import Message
-from benchmarks.stories import prepared
+from benchmarks.stories import prepared, summary_texts
 from benchmarks.systems.protocol import Place
+from foreword.bootstrap import open_engine
+from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
 
 FORKS = 3
 
@@ -29,10 +32,30 @@ class _Chat:
         self._story.append(text, role="assistant")
 
 
-class WithSummaries:
-    """With the summaries that recaps in such a context would have left."""
+class _GivenTexts:
+    """A summariser that answers at once, each time another text of some 180 tokens."""
 
-    summaries: ClassVar[bool] = True
+    maker = "benchmark"
+
+    def __init__(self) -> None:
+        self._texts = summary_texts("recaps")
+
+    async def summarise(self, _: SummaryRequest) -> SummaryDraft:
+        return SummaryDraft(text=next(self._texts))
+
+    async def merge(self, _: MergeRequest) -> SummaryDraft:
+        return SummaryDraft(text=next(self._texts))
+
+
+class _KeptChat(_Chat):
+    def upkeep(self) -> None:
+        asyncio.run(self._story.recap(merge=True))
+
+
+class WithSummaries:
+    """With the summaries that recaps in such a context would have left, and more when due."""
+
+    chats: ClassVar[type[_Chat]] = _KeptChat
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -43,11 +66,13 @@ class WithSummaries:
         folder = self._place.folder
         file = folder / f"chat-{number}.jsonl"
         write_chat(file, before, slug=file.stem)
-        (story,) = prepared([file], folder / "memory", forks=FORKS, summaries=self.summaries)
+        summaries = self.chats is _KeptChat
+        (story,) = prepared([file], folder / "memory", forks=FORKS, summaries=summaries)
         file.unlink()
         if self._memory is None:
-            self._memory = foreword.open(folder / "memory")
-        return _Chat(self._memory.conversation(story), self._place.budget)
+            engine = open_engine(folder / "memory", summariser=_GivenTexts())
+            self._memory = foreword.Memory(engine)
+        return self.chats(self._memory.conversation(story), self._place.budget)
 
     def import_file(self, path: Path) -> int:
         """See Importer.import_file."""
@@ -58,4 +83,4 @@ class WithSummaries:
 class WithoutSummaries(WithSummaries):
     """As imported: what does not fit is not sent."""
 
-    summaries = False
+    chats = _Chat

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from benchmarks.corpus import Message
 
@@ -43,6 +43,15 @@ class Chat(Protocol):
 
     def answer(self, text: str) -> None:
         """Append the reply, where `say` has not."""
+        ...
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """A chat that a program keeps short between turns, by a call of its own."""
+
+    def upkeep(self) -> None:
+        """Summarise what is due."""
         ...
 
 
