@@ -28,6 +28,7 @@ _LOOKED_AT: Final = 20
 _MOST_MEMBERS: Final = 100_000
 _ARCHIVE: Final = b"PK\x03\x04"
 _MEMBER: Final = re.compile(r"(?:.*[/\\])?conversations(?:[-_. ]?\d+)?\.json", re.IGNORECASE)
+_NAMED: Final = re.compile(rb"conversations(?:[-_. ]?\d+)?\.json", re.IGNORECASE)
 _PACKINGS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _BROKEN: Final = (
     zipfile.BadZipFile,
@@ -53,7 +54,10 @@ def holds(file: SourceFile, key: re.Pattern[str], is_one: Callable[[JsonValue], 
         is_one: says whether a value is a conversation.
     """
     if file.data.startswith(_ARCHIVE):
-        return any(_begins_with(head, key) for head in _heads(file))
+        try:
+            return any(_begins_with(head, key) for _, head in _members(file, _HEAD, cut=True))
+        except FileUnreadable:  # cut off, most likely: reading it says so
+            return _NAMED.search(file.data) is not None
     if not _begins_with(file.data[:_HEAD], key):
         return False
     number = 0
@@ -92,13 +96,6 @@ def conversations_in(file: SourceFile, losses: list[Loss]) -> Iterator[Item]:
 def _begins_with(data: bytes, key: re.Pattern[str]) -> bool:
     text = decode(data).text.lstrip("\ufeff\x00 \t\r\n")
     return text.startswith(("[", "{")) and key.search(text) is not None
-
-
-def _heads(file: SourceFile) -> list[bytes]:
-    try:
-        return [data for _, data in _members(file, _HEAD, cut=True)]
-    except FileUnreadable:
-        return []
 
 
 def _members(file: SourceFile, most: int, *, cut: bool = False) -> Iterator[tuple[str, bytes]]:

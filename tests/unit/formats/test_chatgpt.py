@@ -465,6 +465,11 @@ def test_an_archive_without_conversations_is_none() -> None:
     assert not ChatGPTFormat().recognises(SourceFile(path="x", data=b"PK\x03\x04broken"))
 
 
+def test_an_archive_that_is_cut_off_says_so() -> None:
+    with pytest.raises(FileUnreadable, match="the archive is damaged"):
+        read_all(archive(conversations=[SIMPLE])[:-30], "x.zip")
+
+
 def test_a_member_that_claims_to_be_too_large_is_refused_unread() -> None:
     data = archive(conversations=[SIMPLE])
     size = len(json.dumps([SIMPLE])).to_bytes(4, "little")

@@ -29,12 +29,13 @@ def reads_or_refuses(data: bytes) -> None:
         found = read_file(SourceFile(path="x.jsonl", data=data))
     except ForewordError:
         return
-    assert isinstance(found, Chat | Bundle)
-    if isinstance(found, Chat):
-        repr(found).encode()
-        for text in stored_texts(found):
-            assert "\0" not in text
-            text.encode()
+    for one in found if isinstance(found, tuple) else (found,):
+        assert isinstance(one, Chat | Bundle)
+        if isinstance(one, Chat):
+            repr(one).encode()
+            for text in stored_texts(one):
+                assert "\0" not in text
+                text.encode()
 
 
 def stored_texts(chat: Chat) -> list[str]:
