@@ -14,7 +14,9 @@ from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
 
 STORES = ("memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres))
-ON_A_SERVER = frozenset({"test_drafts", "test_recap_runs", "test_undo_by_id", "test_replies"})
+ON_A_SERVER = frozenset(
+    {"test_drafts", "test_recap_runs", "test_undo_by_id", "test_replies", "test_undo_and_redo_all"}
+)
 """Modules whose tests write, wait for models in between, and read again."""
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.integration.engine.play import Play, start
+from tests.postgres import new_postgres_store
 
 from foreword.domain.ids import BranchId
 from foreword.domain.interchange import BranchState
@@ -18,11 +19,14 @@ from foreword.engine import branches, history, repairing, summaries, turns
 from foreword.engine.bundles import branch_state
 from foreword.engine.context import Engine, reading
 from foreword.errors import ConflictError, ForkInUse, InputError, NothingToRedo, NothingToUndo
+from foreword.ports.store import Store
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
 from foreword.testing.summarisers import EchoSummariser
 
 Act = Callable[[Play, int], object]
+Step = tuple[str, int, int]
+"""What to do, on which branch, and to what."""
 
 ACTS: dict[str, Act] = {
     "append": lambda play, n: play.say(" ".join([f"said{n}", *["la"] * n])),
@@ -70,7 +74,7 @@ def states(play: Play) -> dict[BranchId, BranchState]:
         return {one.id: branch_state(at.session, one) for one in at.session.branches()}
 
 
-def perform(play: Play, commands: list[tuple[str, int, int]]) -> None:
+def perform(play: Play, commands: list[Step]) -> None:
     for name, branch, number in commands:
         known = branches.list_branches(play.engine, play.place)
         # An index or a search that finds nothing means: there is no summary to do it to.
@@ -94,17 +98,18 @@ def exhaust(play: Play, undo: bool, order_of_branches: list[int]) -> int:
     return done
 
 
-@given(begun, st.lists(steps, max_size=25), orders_of_branches, orders_of_branches)
-def test_undo_all_and_redo_all_give_equal_states(
-    first: list[tuple[str, int, int]],
-    commands: list[tuple[str, int, int]],
+stories = given(begun, st.lists(steps, max_size=25), orders_of_branches, orders_of_branches)
+
+
+def undo_all_and_redo_all(
+    engine: Engine,
+    commands: list[Step],
     undoing: list[int],
     redoing: list[int],
 ) -> None:
-    engine = engine_on(MemoryStore(), summariser=EchoSummariser(filled=True))
     play = start(engine, context="1024")
     play.say(*(" ".join([f"t{number}", *["la"] * 45]) for number in range(1, 12)))
-    perform(play, [*first, *commands])
+    perform(play, commands)
     end = states(play)
 
     undone = exhaust(play, undo=True, order_of_branches=undoing)
@@ -120,6 +125,34 @@ def test_undo_all_and_redo_all_give_equal_states(
     assert redone == undone
     assert states(play) == end
     assert play.problems() == ()
+
+
+@stories
+def test_undo_all_and_redo_all_give_equal_states(
+    first: list[Step], commands: list[Step], undoing: list[int], redoing: list[int]
+) -> None:
+    engine = engine_on(MemoryStore(), summariser=EchoSummariser(filled=True))
+    undo_all_and_redo_all(engine, [*first, *commands], undoing, redoing)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def test_undo_all_and_redo_all_give_equal_states_on_a_database(
+    open_sqlite: Callable[[], Store], kind: str
+) -> None:
+    store = open_sqlite() if kind == "sqlite" else new_postgres_store()
+    engine = engine_on(store, summariser=EchoSummariser(filled=True))
+    usual = settings.default
+    assert usual is not None
+
+    @settings(max_examples=usual.max_examples // 10, deadline=None)
+    @stories
+    def on_one_story_after_the_other(
+        first: list[Step], commands: list[Step], undoing: list[int], redoing: list[int]
+    ) -> None:
+        undo_all_and_redo_all(engine, [*first, *commands], undoing, redoing)
+
+    on_one_story_after_the_other()
+    store.close()
 
 
 def test_undo_and_redo_go_over_a_fork_and_say_where_the_user_is_then(engine: Engine) -> None:
