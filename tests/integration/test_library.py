@@ -259,3 +259,12 @@ def test_a_conversation_is_duplicated(memory: Memory, story: Conversation) -> No
     copy.edit(1, "other words")
     assert [view.title for view in memory.conversations()] == ["Story", "Story (copy)"]
     assert (story.turns()[1:], story.turns()[0].content.text[:7]) == (copy.turns()[1:], "turn 1 ")
+
+
+def test_every_text_of_a_turn_can_be_read(story: Conversation) -> None:
+    story.edit(2, "other words")
+    old, new = story.revisions(2)
+    assert story.revision(2, old.since) == old
+    assert (new.version.content.text, new.until) == ("other words", None)
+    with pytest.raises(errors.RevisionNotFound):
+        story.revision(2, 1)

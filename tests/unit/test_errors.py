@@ -72,6 +72,14 @@ CONDITIONS: tuple[Condition, ...] = (
         "There is no kept prompt '7'. `foreword prompt CONV --list` lists them.",
     ),
     (
+        errors.RevisionNotFound("9 of turn 2"),
+        {"reference": "9 of turn 2"},
+        (
+            "There is no revision '9 of turn 2'. "
+            "`foreword turn show CONV N --revisions` lists those of a turn."
+        ),
+    ),
+    (
         errors.AmbiguousReference("a", list("abcdef")),
         {"reference": "a", "matches": tuple("abcdef")},
         "'a' could mean 6 things: a, b, c, d, e, …. Use more of the id.",

@@ -42,11 +42,36 @@ def list_all(
 
 
 @register(app, "show")
-def show_one(call: Call, conversation: Conv, turn: TurnRef, branch: OnBranch = None) -> None:
-    """Show a turn in full, with all its alternatives."""
+def show_one(
+    call: Call,
+    conversation: Conv,
+    turn: TurnRef,
+    revision: Annotated[
+        int | None,
+        typer.Option("--revision", metavar="R", min=1, help="What it said at a revision."),
+    ] = None,
+    revisions: Annotated[
+        bool, typer.Option("--revisions", help="List every text it ever had on the branch.")
+    ] = False,
+    branch: OnBranch = None,
+) -> None:
+    """Show a turn in full, with all its alternatives; or what it said before.
+
+    A turn that was deleted is shown as it was by id:N with --revision or --revisions.
+    """
+    from foreword.cli import turn_history
     from foreword.engine import turns
 
-    found, versions = turns.show_turn(call.engine, call.place(conversation, branch), turn)
+    place = call.place(conversation, branch)
+    if revisions and revision is not None:
+        raise typer.BadParameter("give --revision or --revisions, not both")
+    if revisions:
+        turn_history.list_all(call, place, turn)
+        return
+    if revision is not None:
+        turn_history.show_one(call, place, turn, revision)
+        return
+    found, versions = turns.show_turn(call.engine, place, turn)
     document = shapes.turn_with_versions_json(found, versions)
     call.answer(document, lambda: _show_one(found, versions))
 

@@ -5,7 +5,7 @@
     │   ├── NotFound                 ConversationNotFound, BranchNotFound, TurnNotFound,
     │   │                            AlternativeNotFound, SummaryNotFound, OpNotFound,
     │   │                            TemplateNotFound, RouteNotFound, CallNotFound,
-    │   │                            PromptNotFound
+    │   │                            PromptNotFound, RevisionNotFound
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EditorFailed,
     │   │                            EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
@@ -67,6 +67,7 @@ from foreword.errors.inputs import (
     OutdatedSummaries,
     OverwriteRefused,
     PromptNotFound,
+    RevisionNotFound,
     RouteMissing,
     RouteNotFound,
     SpanCovered,
@@ -163,6 +164,7 @@ __all__ = [
     "QuotaExhausted",
     "RateLimited",
     "RequestRefused",
+    "RevisionNotFound",
     "RouteMissing",
     "RouteNotFound",
     "SpanCovered",

@@ -90,6 +90,13 @@ class PromptNotFound(NotFound):
     hint = "`foreword prompt CONV --list` lists them."
 
 
+class RevisionNotFound(NotFound):
+    """There is no such revision yet, or the turn did not stand there then."""
+
+    what = "revision"
+    hint = "`foreword turn show CONV N --revisions` lists those of a turn."
+
+
 class AmbiguousReference(InputError):
     """More than one thing answers to that name."""
 

@@ -29,12 +29,14 @@ from foreword.engine import (
     status,
     summaries,
     summary_views,
+    turn_history,
     turns,
     watching,
 )
 from foreword.engine.asking import Listen
 from foreword.engine.context import Engine, Place
 from foreword.engine.kept_prompts import Comparison, Listed, Shown
+from foreword.engine.turn_history import TurnRevision
 from foreword.errors import InvalidSetting
 
 
@@ -115,6 +117,23 @@ class Conversation:
     def turns(self, first: int = 1, last: int | None = None) -> tuple[Turn, ...]:
         """Return the turns from one ORDER to another, both included."""
         return turns.list_turns(self.engine, self.place, first=first, last=last)
+
+    def revisions(self, turn: int | str) -> tuple[TurnRevision, ...]:
+        """Return every text that a turn ever had on the branch, oldest first.
+
+        Raises:
+            TurnNotFound: there is no such turn, and never was; a deleted one is found as `id:N`.
+        """
+        return turn_history.revisions(self.engine, self.place, str(turn))
+
+    def revision(self, turn: int | str, number: int) -> TurnRevision:
+        """Return what a turn said at a revision of the conversation.
+
+        Raises:
+            TurnNotFound: there is no such turn, and never was.
+            RevisionNotFound: there is no such revision, or the turn did not stand there then.
+        """
+        return turn_history.revision(self.engine, self.place, str(turn), number)
 
     def search(self, query: str, *, limit: int = 20, skip: int = 0) -> tuple[searching.Hit, ...]:
         """Return the turns that answer a query best, which may be a whole message; best first.

@@ -39,6 +39,7 @@ from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.ports.changes import Changes
 from foreword.ports.records import RecordReads, RecordWrites
 from foreword.ports.searching import Searchable
+from foreword.ports.turn_history import TurnHistory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,7 @@ class NewVersion:
     digest: bytes
 
 
-class ReadSession(RecordReads, Searchable, Protocol):
+class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
     """A consistent view of one conversation, inside one transaction."""
 
     @property

@@ -8,9 +8,10 @@ stands there.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, bindparam, select
 from sqlalchemy.sql.elements import BindParameter, ColumnElement
@@ -29,7 +30,7 @@ LARGEST_PORTION = 256
 
 EntryRow = Row[int, int, int | None, str, str, int, bytes, int]
 _ROLES = {role.value: role for role in Role}
-_SHOWN = (
+SHOWN = (
     entry.c.pos,
     entry.c.turn_id,
     entry.c.version_id,
@@ -63,7 +64,7 @@ EntrySelect = Select[int, int, int | None, str, str, int, bytes, int]
 def _at(*, own: bool) -> EntrySelect:
     """Select the rows at some positions."""
     return (
-        select(*_SHOWN)
+        select(*SHOWN)
         .select_from(entry.outerjoin(version, version.c.id == entry.c.version_id))
         .where(*standing(own=own), entry.c.pos.in_(bindparam("positions", expanding=True)))
     )
@@ -91,7 +92,7 @@ def _walk(*, own: bool, newest: bool) -> EntrySelect:
         entry.c.rev_from == places.c.rev_from,
     )
     return (
-        select(*_SHOWN)
+        select(*SHOWN)
         .select_from(places.join(entry, row).outerjoin(version, version.c.id == entry.c.version_id))
         .order_by(places.c.pos.desc() if newest else places.c.pos.asc())
     )
@@ -125,14 +126,14 @@ def newest_first(connection: Connection, levels: Levels, stretch: Stretch) -> It
     """Yield what stands on the stretch, newest first, reading little more than is asked for."""
     for row in _deciding(connection, levels, stretch, newest=True):
         if row.version_id is not None:
-            yield _entry(row)
+            yield entry_of_row(row)
 
 
 def oldest_first(connection: Connection, levels: Levels, stretch: Stretch) -> Iterator[Entry]:
     """Yield what stands on the stretch, oldest first, reading little more than is asked for."""
     for row in _deciding(connection, levels, stretch, newest=False):
         if row.version_id is not None:
-            yield _entry(row)
+            yield entry_of_row(row)
 
 
 def entries_at(
@@ -148,7 +149,7 @@ def entries_at(
             for row in connection.execute(_AT[level.own], parameters):
                 rest.discard(row.pos)
                 if row.version_id is not None:
-                    found[row.pos] = _entry(row)
+                    found[row.pos] = entry_of_row(row)
         if not rest:
             break
     return found
@@ -220,7 +221,8 @@ def _stream(
         size = min(2 * size, LARGEST_PORTION)
 
 
-def _entry(row: EntryRow) -> Entry:
+def entry_of_row(row: Sequence[Any]) -> Entry:
+    """Return the entry of a row that was selected as `SHOWN`."""
     pos, turn_id, version_key, role, speaker, tokens, digest, hidden = row
     return Entry(
         pos=Pos(pos),

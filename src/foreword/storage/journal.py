@@ -5,7 +5,8 @@ Above: `read_session`, `write_session`. Below: `versioned`, `tables`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, insert, select
 
@@ -14,6 +15,7 @@ from foreword.domain.ops import Op, OpKind, RowKey
 from foreword.storage.cover import ALTERNATIVES, COVER, PINS
 from foreword.storage.entry_changes import ENTRIES
 from foreword.storage.keys import EVERYWHERE, Keys, id_of
+from foreword.storage.portions import portions
 from foreword.storage.prepared import Prepared
 from foreword.storage.tables import op
 
@@ -40,6 +42,12 @@ _NEWEST = {
     for branch in (True, False)
     for actor in (True, False)
 }
+_AT = select(
+    op.c.rev, op.c.group_rev, op.c.branch_id, op.c.actor, op.c.kind, op.c.undoes_rev, op.c.at
+).where(
+    op.c.conversation_no == bindparam("conversation"),
+    op.c.rev.in_(bindparam("revs", expanding=True)),
+)
 _KINDS = (ENTRIES, PINS, ALTERNATIVES, COVER)
 
 
@@ -73,20 +81,35 @@ def newest_ops(
     size = _PORTION
     while True:
         rows = connection.execute(statement, {**parameters, "size": size}).all()
-        for rev, group, branch_key, by, kind, undoes, at in rows:
-            yield Op(
-                rev=Rev(rev),
-                group=Rev(group),
-                branch_id=BranchId(id_of(branch_key)),
-                actor=by,
-                kind=OpKind(kind),
-                at=at,
-                undoes=None if undoes is None else Rev(undoes),
-            )
+        yield from map(_op, rows)
         if len(rows) < size:
             return
         parameters["below"] = rows[-1].rev
         size = min(2 * size, _LARGEST_PORTION)
+
+
+def ops_at(connection: Connection, keys: Keys, revs: Collection[Rev]) -> dict[Rev, Op]:
+    """Return the ops of these revisions."""
+    found: dict[Rev, Op] = {}
+    for portion in portions(set(revs)):
+        parameters = {"conversation": keys.no, "revs": portion}
+        for row in connection.execute(_AT, parameters):
+            one = _op(row)
+            found[one.rev] = one
+    return found
+
+
+def _op(row: Sequence[Any]) -> Op:
+    rev, group, branch_key, by, kind, undoes, at = row
+    return Op(
+        rev=Rev(rev),
+        group=Rev(group),
+        branch_id=BranchId(id_of(branch_key)),
+        actor=by,
+        kind=OpKind(kind),
+        at=at,
+        undoes=None if undoes is None else Rev(undoes),
+    )
 
 
 def touched_rows(connection: Connection, branch: int, rev: Rev) -> frozenset[RowKey]:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import BranchId, Pos, Rev, SpeakerId, SummaryId, TurnId, VersionId
 from foreword.domain.ops import Op, RowKey
+from foreword.domain.standing import Standing
 from foreword.domain.summary import CoverRow, CoverState, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.errors import BranchNotFound
@@ -25,6 +26,7 @@ from foreword.storage.keys import EVERYWHERE
 from foreword.storage.lineage import Level, Levels, levels_of
 from foreword.storage.ordinals import count_entries, nth_position
 from foreword.storage.records import SqlRecordReads
+from foreword.storage.turn_history import standings_of
 
 _NEAR_THE_TIP = 64
 """So many entries from the end are found by walking to them."""
@@ -169,6 +171,14 @@ class SqlRead(SqlRecordReads):
     def touched(self, branch: BranchId, rev: Rev) -> frozenset[RowKey]:
         """See `ReadSession.touched`."""
         return journal.touched_rows(self._connection, self._own(branch), rev)
+
+    def ops_at(self, revs: Collection[Rev]) -> Mapping[Rev, Op]:
+        """See `TurnHistory.ops_at`."""
+        return journal.ops_at(self._connection, self._keys, revs)
+
+    def standings(self, branch: BranchId, turn_id: TurnId) -> tuple[Standing, ...]:
+        """See `TurnHistory.standings`."""
+        return standings_of(self._connection, self._levels(branch), turn_id)
 
     def speaker_names(self, ids: Collection[SpeakerId]) -> Mapping[SpeakerId, str]:
         """See `ReadSession.speaker_names`."""

@@ -24,9 +24,10 @@ from foreword.testing.memory_state import (
     defaults_of,
     entries_of,
 )
+from foreword.testing.memory_turn_history import MemoryTurnHistory
 
 
-class MemoryRead(MemoryRecordReads):
+class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
     """See `ports.store.ReadSession`."""
 
     def __init__(self, story: Story, shelf: Shelf) -> None:

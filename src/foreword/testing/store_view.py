@@ -13,6 +13,7 @@ from typing import TypeVar
 from foreword.domain.conversation import Branch, Conversation
 from foreword.domain.ids import BranchId, Pos, Rev, SummaryId, TurnId, VersionId
 from foreword.domain.ops import Op, RowKey
+from foreword.domain.standing import Standing
 from foreword.domain.summary import CoverRow, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.ports.store import ReadSession
@@ -41,6 +42,8 @@ class BranchView:
     cover: tuple[CoverRow, ...]
     cover_rows: tuple[CoverRow, ...]
     cover_history: frozenset[SummaryId]
+    standings: tuple[tuple[Standing, ...], ...]
+    """Of some turns, what they ever were."""
     touched: tuple[frozenset[RowKey], ...]
     """By revision, from 1."""
     shown: tuple[Entry, ...]
@@ -119,6 +122,7 @@ def _branch_view(
         cover=session.cover(branch),
         cover_rows=session.cover_rows(branch),
         cover_history=session.cover_history(branch),
+        standings=tuple(session.standings(branch, turn) for turn in _some(turns)[::3]),
         touched=tuple(session.touched(branch, Rev(rev)) for rev in revs),
         shown=session.shown(branch, _with_terms(session, queries)[-1][::2]),
     )

@@ -8,11 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from foreword.ports.store import Store
-from foreword.testing.store_contract import accounts, covers, forks, records, turns, words
+from foreword.testing.store_contract import (
+    accounts,
+    covers,
+    forks,
+    records,
+    revisions,
+    turns,
+    words,
+)
 
 CHECKS: tuple[Callable[[Store], None], ...] = tuple(
     value
-    for module in (accounts, covers, forks, records, turns, words)
+    for module in (accounts, covers, forks, records, revisions, turns, words)
     for name, value in vars(module).items()
     if name.startswith("test_")
 )
