@@ -47,7 +47,7 @@ class Wanted:
         bool, typer.Option("--full", help="With --diff: the changed lines of the texts too.")
     ] = False
     listed: Annotated[
-        bool, typer.Option("--list", help="List the kept prompts of the branch, newest first.")
+        bool, typer.Option("--list", help="List the newest kept prompts of the branch.")
     ] = False
     number: Annotated[
         int | None,

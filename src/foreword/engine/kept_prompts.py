@@ -22,6 +22,9 @@ from foreword.planning.records import (
 )
 from foreword.ports.store import ReadSession
 
+LISTED = 2 * KEPT
+"""So many prompts of a branch a list shows; every one is shown by its number or its reply."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
@@ -78,24 +81,22 @@ def print_prompt(engine: Engine, place: Place, *, context: int | None = None) ->
 def keep(engine: Engine, conversation: ConversationId, made: Prompt) -> PlanId:
     """Keep a prompt and return its number: that of the newest one where both say the same.
 
-    Of each branch the newest `KEPT` stay, and those that replies were written from.
+    Of each branch the newest `KEPT` stay that no reply was written from, and all others.
     """
     with writing(engine, Place(conversation=conversation, branch=made.branch)) as to:
         new = _record(to, made)
-        ids = to.session.record_ids(made.branch)
-        for newest in to.session.records(ids[:1]):
+        for newest in to.session.records(to.session.record_ids(made.branch, limit=1)):
             if newest.says_the_same(new):
                 return newest.id
-        # The newest one stays, so that a number is never given twice.
-        old = to.session.records(ids[KEPT - 1 :])
-        to.session.drop_records([one.id for one in old if not one.replies])
-        return to.session.add_record(new)
+        number = to.session.add_record(new)
+        to.session.drop_records(to.session.unanswered_records(made.branch, skip=KEPT))
+        return number
 
 
 def list_prompts(engine: Engine, place: Place) -> tuple[Listed, ...]:
-    """Return the kept prompts of a branch, newest first."""
+    """Return the kept prompts of a branch, newest first, the newest `LISTED` of them."""
     with reading(engine, place) as at:
-        found = at.session.records(at.session.record_ids(at.branch.id))
+        found = at.session.records(at.session.record_ids(at.branch.id, limit=LISTED))
         return tuple(
             Listed(record=one, replies=_replies(at.session, one)) for one in reversed(found)
         )

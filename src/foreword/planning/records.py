@@ -21,7 +21,7 @@ from foreword.domain.turn import Entry, Role
 from foreword.planning.coverage import Coverage, Dropped, PromptPlan, Section, SectionName
 
 KEPT = 100
-"""Prompts of a branch that are kept beside those that replies were written from, newest first."""
+"""Prompts of a branch that are kept beside those that replies were written from: the newest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,10 @@ class RecordReads(Protocol):
         """Return the prompts kept of a branch itself, newest first, without those of its parent."""
         ...
 
+    def unanswered_records(self, branch: BranchId, *, skip: int) -> tuple[PlanId, ...]:
+        """Return the branch's prompts that no reply was written from, but for the newest `skip`."""
+        ...
+
     def records(self, ids: Collection[PlanId]) -> tuple[Record, ...]:
         """Return kept prompts, oldest first; unknown ids are left out."""
         ...

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, func, insert, select
 
 from foreword.domain.digest import DIGEST_SIZE
 from foreword.domain.ids import BranchId, PlanId, Rev, SummaryId, VersionId
@@ -29,7 +29,7 @@ from foreword.planning.records import (
     SummaryText,
     TurnText,
 )
-from foreword.storage.keys import Keys, id_of
+from foreword.storage.keys import EVERYWHERE, Keys, id_of
 from foreword.storage.portions import portions
 from foreword.storage.tables import plan, plan_reply, plan_text, plan_use
 
@@ -37,6 +37,11 @@ _LAST = select(func.max(plan.c.id)).where(plan.c.id.between(bindparam("first"), 
 _OF_BRANCH = select(plan.c.id).where(plan.c.branch_id == bindparam("branch"))
 _IDS = _OF_BRANCH.order_by(plan.c.id.desc())
 _NEWEST_IDS = _IDS.limit(bindparam("size"))
+_UNANSWERED = (
+    _IDS.where(~exists().where(plan_reply.c.plan_id == plan.c.id))
+    .limit(EVERYWHERE)
+    .offset(bindparam("skip"))
+)
 _PLANS = select(plan).where(plan.c.id.in_(bindparam("ids", expanding=True))).order_by(plan.c.id)
 _REPLIES = (
     select(plan_reply.c.plan_id, plan_reply.c.version_id)
@@ -84,6 +89,14 @@ def record_ids(
         else connection.scalars(_NEWEST_IDS, {**parameters, "size": limit})
     )
     return tuple(PlanId(id_of(key)) for key in found)
+
+
+def unanswered_records(
+    connection: Connection, keys: Keys, branch: BranchId, skip: int
+) -> tuple[PlanId, ...]:
+    """Return prompts that no reply was written from, newest first, without the newest `skip`."""
+    parameters = {"branch": keys.of(branch), "skip": skip}
+    return tuple(PlanId(id_of(key)) for key in connection.scalars(_UNANSWERED, parameters))
 
 
 def records_of(connection: Connection, keys: Keys, ids: Collection[PlanId]) -> tuple[Record, ...]:

@@ -25,6 +25,10 @@ class SqlRecordReads:
         """See `RecordReads.record_ids`."""
         return record_rows.record_ids(self._connection, self._keys, branch, limit)
 
+    def unanswered_records(self, branch: BranchId, *, skip: int) -> tuple[PlanId, ...]:
+        """See `RecordReads.unanswered_records`."""
+        return record_rows.unanswered_records(self._connection, self._keys, branch, skip)
+
     def records(self, ids: Collection[PlanId]) -> tuple[Record, ...]:
         """See `RecordReads.records`."""
         return record_rows.records_of(self._connection, self._keys, ids)

@@ -25,6 +25,11 @@ class MemoryRecordReads:
         found = [one.id for one in reversed(self._story.records) if one.branch == branch]
         return tuple(found[:limit])
 
+    def unanswered_records(self, branch: BranchId, *, skip: int) -> tuple[PlanId, ...]:
+        """See `RecordReads.unanswered_records`."""
+        answered = set(self._story.replies.values())
+        return tuple(one for one in self.record_ids(branch) if one not in answered)[skip:]
+
     def records(self, ids: Collection[PlanId]) -> tuple[Record, ...]:
         """See `RecordReads.records`."""
         return tuple(self._with_replies(one) for one in self._story.records if one.id in ids)

@@ -116,6 +116,22 @@ def test_a_reply_knows_the_prompt_that_it_was_written_from(store: Store) -> None
         assert session.records([first, second]) == (kept(new, 1, two), kept(new, 2, one))
 
 
+def test_prompts_without_a_reply_are_told_but_for_the_newest(store: Store) -> None:
+    teller = Teller(store)
+    one, two = (entry.version_id for entry in teller.say("one", "two"))
+    fork = teller.fork(1)
+    with teller.writing() as session:
+        for branch in (*[MAIN_BRANCH] * 5, fork.id):
+            session.add_record(record_of("a", branch=branch))
+        session.link_reply(PlanId(2), one)
+        session.link_reply(PlanId(5), two)
+    with teller.reading() as session:
+        assert session.unanswered_records(MAIN_BRANCH, skip=0) == (4, 3, 1)
+        assert session.unanswered_records(MAIN_BRANCH, skip=2) == (1,)
+        assert session.unanswered_records(MAIN_BRANCH, skip=9) == ()
+        assert session.unanswered_records(fork.id, skip=0) == (6,)
+
+
 def test_prompts_that_are_forgotten_leave_the_texts_of_others(store: Store) -> None:
     teller, other = Teller(store), Teller(store, "other")
     (one,) = (entry.version_id for entry in teller.say("one"))
