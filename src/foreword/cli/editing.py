@@ -9,9 +9,13 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from foreword.errors import EditorFailed, FileUnreadable
@@ -26,12 +30,20 @@ class Draft:
     """A text under way, in a file."""
 
     def __init__(self, name: str, text: str) -> None:
-        """Write a text into a new file whose name begins with `name`."""
-        handle, path = tempfile.mkstemp(prefix=f"foreword-{name}-", suffix=".md", text=False)
-        self.path = Path(path)
+        """Write a text into a new file whose name begins with `name`.
+
+        Raises:
+            EditorFailed: no file can be written where temporary ones are kept.
+        """
         self._before = text
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text if _ended(text) else f"{text}\n")
+        try:
+            handle, path = tempfile.mkstemp(prefix=f"foreword-{name}-", suffix=".md", text=False)
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+                file.write(text if _ended(text) else f"{text}\n")
+        except OSError as error:
+            reason = f"no file can be written for it ({error.strerror or error})"
+            raise EditorFailed(command="editor", reason=reason) from error
+        self.path = Path(path)
 
     @property
     def text(self) -> str:
@@ -53,7 +65,10 @@ class Draft:
         # An editor that draws needs a terminal; standard output may be a pipe that wants JSON.
         output = None if sys.stdout.isatty() else STANDARD_ERROR
         try:
-            done = subprocess.run([*command, str(self.path)], check=False, stdout=output)  # noqa: S603
+            with _editor_has_the_keys():
+                done = subprocess.run(  # noqa: S603 - the user's own editor
+                    [*command, str(self.path)], check=False, stdout=output
+                )
         except OSError as error:
             raise EditorFailed(command=command[0], reason=error.strerror or str(error)) from error
         if done.returncode:
@@ -72,7 +87,12 @@ def editor() -> list[str]:
         EditorFailed: none is named and none is there.
     """
     for variable in VARIABLES:
-        words = shlex.split(os.environ.get(variable, ""), posix=os.name != "nt")
+        given = os.environ.get(variable, "")
+        try:
+            words = shlex.split(given, posix=os.name != "nt")
+        except ValueError as error:
+            reason = f"{variable} has a quote that does not close"
+            raise EditorFailed(command=given, reason=reason) from error
         if words:
             return words
     found = next(filter(None, map(shutil.which, EDITORS)), None)
@@ -102,6 +122,20 @@ def read_file(path: Path) -> str:
     except OSError as error:
         reason = f"it cannot be read ({(error.strerror or str(error)).lower()})."
         raise FileUnreadable(path=str(path), reason=reason) from error
+
+
+@contextmanager
+def _editor_has_the_keys() -> Iterator[None]:
+    """Leave Ctrl-C to the editor, which may have another use for it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    # A handler that does nothing, since the editor would inherit a signal that is ignored.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _ended(text: str) -> bool:

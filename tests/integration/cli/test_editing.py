@@ -143,6 +143,23 @@ def test_an_editor_that_fails_saves_nothing(
     assert opened.json("templates", "show", "master")["scope"] == "builtin"
 
 
+def test_ctrl_c_belongs_to_the_editor(tmp_path: Path) -> None:
+    script = "import os, signal\nos.kill(os.getppid(), signal.SIGINT)\n"
+    opened = door()
+    done = edit(opened, tmp_path, scripts=(script + writing("{{ summaries }}"),))
+    assert (done.exit_code, master(opened)) == (0, "{{ summaries }}")
+
+
+def test_where_no_file_can_be_written_the_reason_is_told() -> None:
+    before, tempfile.tempdir = tempfile.tempdir, "/no/such/folder"
+    try:
+        done = door().run("templates", "edit", "meta")
+    finally:
+        tempfile.tempdir = before
+    assert done.exit_code == 4
+    assert "no file can be written for it (No such file or directory)" in done.stderr
+
+
 def test_an_editor_that_is_not_there_is_named() -> None:
     call = Call(lambda *_: door().engine)
     done = CliRunner().invoke(
@@ -150,6 +167,14 @@ def test_an_editor_that_is_not_there_is_named() -> None:
     )
     assert done.exit_code == 4
     assert "The editor 'no-such-editor' cannot be used" in done.stderr
+
+
+def test_an_editor_that_cannot_be_read_as_a_command_is_named() -> None:
+    call = Call(lambda *_: door().engine)
+    variables = {"VISUAL": "vi 'x", "EDITOR": ""}
+    done = CliRunner().invoke(app, ["templates", "edit", "meta"], obj=call, env=variables)
+    assert done.exit_code == 4
+    assert "VISUAL has a quote that does not close" in done.stderr
 
 
 def test_without_any_editor_the_file_option_is_named() -> None:
