@@ -25,7 +25,15 @@ from foreword.domain.turn import (
 )
 from foreword.formats.json_lines import JsonObject
 from foreword.formats.markdown_blocks import closing_of
-from foreword.formats.markdown_marks import HEAD_KEY, MARKDOWN_FORMAT, escaped, quoted, written
+from foreword.formats.markdown_marks import (
+    CRLF,
+    ENDS_KEY,
+    HEAD_KEY,
+    MARKDOWN_FORMAT,
+    escaped,
+    quoted,
+    written,
+)
 from foreword.formats.sillytavern_dates import instant_of
 from foreword.formats.snapshot import state_of, turns_of
 from foreword.ports.format import Written
@@ -123,10 +131,10 @@ def _part(part: Part) -> _Shown:
             return _prose(part.text)
         case ToolCallPart():
             call: JsonObject = {"part": name, "call_id": part.call_id, "name": part.name}
-            return _Shown(fields=call, text=_fenced(part.arguments))
+            return _fenced(call, part.arguments)
         case ToolResultPart():
             result: JsonObject = {"part": name, "call_id": part.call_id}
-            return _Shown(fields=result, text=_fenced(part.text))
+            return _fenced(result, part.text)
         case MediaPart():
             media: JsonObject = {
                 "part": name,
@@ -139,17 +147,25 @@ def _part(part: Part) -> _Shown:
 
 
 def _prose(text: str) -> _Shown:
-    body = quoted(text)
+    fields, body = _with_newlines(text)
     closing = closing_of(body)
     if not closing:
-        return _Shown(fields={}, text=body)
-    return _Shown(fields={"close": closing}, text=f"{body}\n{closing}")
+        return _Shown(fields=fields, text=body)
+    return _Shown(fields={**fields, "close": closing}, text=f"{body}\n{closing}")
 
 
-def _fenced(text: str) -> str:
+def _fenced(fields: JsonObject, text: str) -> _Shown:
+    ends, body = _with_newlines(text)
     longest = max(_BACKTICKS.findall(text), key=len, default="``")
     fence = "`" * (len(longest) + 1)
-    return f"{fence}\n{quoted(text)}\n{fence}"
+    return _Shown(fields={**fields, **ends}, text=f"{fence}\n{body}\n{fence}")
+
+
+def _with_newlines(text: str) -> tuple[JsonObject, str]:
+    """Return a quoted text; lines that all end as on Windows end in a newline, and a field."""
+    if "\r\n" in text and text.count("\r\n") == text.count("\n") == text.count("\r"):
+        return {ENDS_KEY: CRLF}, quoted(text.replace("\r\n", "\n"))
+    return {}, quoted(text)
 
 
 def _link(part: MediaPart) -> str:

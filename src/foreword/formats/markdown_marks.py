@@ -16,6 +16,9 @@ from foreword.formats.json_lines import JsonObject, parse, to_json
 
 MARKDOWN_FORMAT: Final = 1
 HEAD_KEY: Final = "markdown"
+ENDS_KEY: Final = "ends"
+CRLF: Final = "crlf"
+"""Under `ENDS_KEY`: each newline of the text stands for a carriage return and a newline."""
 _OPEN, _CLOSE = "<!-- foreword ", " -->"
 _HEAD: Final = re.compile(r'^<!-- foreword \{"markdown":[^\n]*\} -->$', re.MULTILINE)
 _IN_JSON: Final = {"<": r"\u003c", ">": r"\u003e", "--": r"-\u002d"}

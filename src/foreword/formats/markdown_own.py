@@ -16,6 +16,8 @@ from foreword.domain.turn import MediaPart, Part, Role, TextPart, ToolCallPart, 
 from foreword.errors import FileUnreadable
 from foreword.formats.json_lines import JsonObject, to_json
 from foreword.formats.markdown_marks import (
+    CRLF,
+    ENDS_KEY,
     HEAD_KEY,
     MARKDOWN_FORMAT,
     Mark,
@@ -126,21 +128,27 @@ def _part(fields: JsonObject, body: str) -> Part:
     call_id = text_at(fields, "call_id")
     match fields.get("part"):
         case "tool_call":
-            name = text_at(fields, "name")
-            return ToolCallPart(call_id=call_id, name=name, arguments=_in_fence(body))
+            name, text = text_at(fields, "name"), _text(fields, _in_fence(body))
+            return ToolCallPart(call_id=call_id, name=name, arguments=text)
         case "tool_result":
-            return ToolResultPart(call_id=call_id, text=_in_fence(body))
+            return ToolResultPart(call_id=call_id, text=_text(fields, _in_fence(body)))
         case "media":
             return MediaPart(
                 media_type=text_at(fields, "media_type"), reference=text_at(fields, "reference")
             )
         case _:
             closing = text_at(fields, "close")
-            return TextPart(text=unquoted(body.removesuffix(f"\n{closing}") if closing else body))
+            prose = body.removesuffix(f"\n{closing}") if closing else body
+            return TextPart(text=_text(fields, prose))
+
+
+def _text(fields: JsonObject, body: str) -> str:
+    text = unquoted(body)
+    return text.replace("\n", "\r\n") if fields.get(ENDS_KEY) == CRLF else text
 
 
 def _in_fence(body: str) -> str:
     first, _, rest = body.partition("\n")
     inner, _, last = rest.rpartition("\n")
     is_fence = bool(_FENCE.fullmatch(first)) and first == last
-    return unquoted(inner if is_fence else body)
+    return inner if is_fence else body

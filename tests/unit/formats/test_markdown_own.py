@@ -195,6 +195,7 @@ def test_a_document_is_what_a_reader_expects() -> None:
 
 @given(st.lists(hostile_texts(), min_size=1, max_size=5), st.data())
 @example(["", "\n", "\n\n", " \n ", "\r\n"], None)
+@example(["a\r\nb\r\n", "```\r\na", "a\r\n\r", "\r\n\n", "\r\n"], None)
 @example(["```\na", "<!-- a", "- ```\n  b", "<pre>\n\nc", "\n```\n\n"], None)
 def test_any_text_comes_back_as_it_was(texts: list[str], data: st.DataObject | None) -> None:
     hidden = data.draw(st.sets(st.integers(1, len(texts)))) if data else ()
@@ -264,6 +265,12 @@ def test_no_text_swallows_the_turn_behind_it(texts: list[str]) -> None:
     ]
     assert len(leads) == len(texts) + 1
     assert shown[-2].content == "end"
+
+
+def test_lines_that_end_as_on_windows_are_shown_as_lines() -> None:
+    text = document(story("a\r\n\r\nb"))
+    assert '"ends":"crlf"' in text
+    assert "\n\na\n\nb\n" in text
 
 
 def test_a_story_of_one_voice_is_prose_without_names() -> None:
