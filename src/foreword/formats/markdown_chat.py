@@ -35,7 +35,7 @@ _USERS: Final = frozenset(
     "пользователь ты вы я 你 用户 我 ユーザー あなた".split()
 )
 _MODELS: Final = re.compile(
-    r"(?:assistant|ai|bot|chatbot|model|llm|assistent|assistente|asistente|ассистент|助手|"
+    r"(?:assist[ae]nt|ai|bot|chatbot|model|llm|assistente|asistente|ассистент|助手|"
     r"アシスタント|chat ?gpt|gpt|claude|gemini|copilot|grok|deepseek|mistral|le chat|llama|qwen|"
     r"perplexity|bard|agent)(?:[ .(-][\w. ()-]{0,30})?"
 )
