@@ -2,7 +2,8 @@
 
 Above: `specifics`. Below: number words. Invariant: one pass over the words collects what is
 known of each (seen in lower case, seen with a capital inside a sentence), a second one decides;
-texts without capital letters still yield numbers and objects.
+texts without capital letters still yield numbers and objects, and words of such a script that are
+few in a text of another one are names.
 """
 
 import re
@@ -75,6 +76,8 @@ _MAX_HAN: Final = 8
 _MAX_RUN: Final = 6
 _MAX_PHRASE: Final = 3
 _RARE: Final = 3
+_FEW: Final = 5
+"""Less than one word in so many: the script is not the text's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +103,17 @@ class _Word:
 def worded(text: str, language: str) -> Iterator[Span]:
     """Names, counted things and objects of `text` in text order within each script."""
     words: list[_Word] = []
+    runs: list[re.Match[str]] = []
     for match in _WORD.finditer(text):
         if match.lastgroup == "kata":
             yield from _katakana(match)
         elif match.lastgroup == "han":
-            yield from _han(match.group(), match.start())
+            runs.append(match)
         elif match.lastgroup is not None:
             words.append(_word(text, match, words))
+    foreign = len(runs) * _FEW < len(words)
+    for run in runs:
+        yield from _han(run.group(), run.start(), foreign=foreign)
     yield from _Reader(words, language).read()
 
 
@@ -130,8 +137,14 @@ def _katakana(match: re.Match[str]) -> Iterator[Span]:
         yield SpecificKind.NAME, match.start(), match.end()
 
 
-def _han(run: str, offset: int) -> Iterator[Span]:
-    """Counted things, and what stands between them and function characters."""
+def _han(run: str, offset: int, *, foreign: bool) -> Iterator[Span]:
+    """Counted things, and what stands between them and function characters.
+
+    A short run in a text of another script is a name.
+    """
+    if foreign and 2 <= len(run) <= _HAN_NAME and _HAN_COUNT.match(run) is None:
+        yield SpecificKind.NAME, offset, offset + len(run)
+        return
     at = 0
     for count in _HAN_COUNT.finditer(run):
         # One alone is an article: "one bit", "one copper box".
@@ -184,6 +197,8 @@ class _Reader:
         self._lower = {word.folded for word in words if word.text[0].islower()}
         self._inner = {word.folded for word in words if word.capital and not word.opens}
         self._counts = Counter(word.folded for word in words if not word.cased)
+        letters = sum(self._uncased(at) for at in range(len(words)))
+        self._foreign = letters * _FEW < len(words)
 
     def read(self) -> Iterator[Span]:
         at = 0
@@ -210,9 +225,27 @@ class _Reader:
             return SpecificKind.NAME, after
         if self._is_article(at) and (after := self._phrase_end(at + 1)) > at + 1:
             return SpecificKind.OBJECT, after
-        if not word.cased and len(word.text) >= _MIN_UNCASED and word.text[0].isalpha():
+        if not self._uncased(at):
+            return None, at
+        if self._foreign and (after := self._foreign_name_end(at)) > at:
+            return SpecificKind.NAME, after
+        if len(word.text) >= _MIN_UNCASED:
             return (SpecificKind.OBJECT if self._counts[word.folded] <= _RARE else None), at + 1
         return None, at
+
+    def _uncased(self, at: int) -> bool:
+        return not self._words[at].cased and self._words[at].text[0].isalpha()
+
+    def _foreign_name_end(self, at: int) -> int:
+        """Index after a few words of a script without capitals; `at` within a longer quotation."""
+        if self._follows(at) and self._uncased(at - 1):
+            return at
+        after = at + 1
+        while self._follows(after) and self._uncased(after):
+            after += 1
+            if after - at > _MAX_PHRASE:
+                return at
+        return after
 
     def _is_article(self, at: int) -> bool:
         return self._words[at].folded in self._articles

@@ -102,6 +102,24 @@ def test_a_word_that_is_a_name_and_none_is_no_name_at_the_beginning_of_a_sentenc
     assert found("Hope left them. They met Hope. All hope was gone.") == [("name", "Hope")]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("The guide was called نادر and she paid him at once.", ["نادر"]),
+        (
+            "He was called נדב בן ארי and had come down from the hills by boat at dawn.",
+            ["נדב בן ארי"],
+        ),
+        ("We gave the key to 李雷 and went on to the old harbour.", ["李雷"]),
+        ("He said أين المفتاح يا ميرا الآن to all of us, " + "as if we knew it, " * 5, []),
+        ("قال نادر إن السفينة وصلت", []),
+        ("三天前李雷来过", []),
+    ],
+)
+def test_a_few_words_of_a_script_without_capitals_are_names(text: str, names: list[str]) -> None:
+    assert [shown for kind, shown in found(text) if kind == "name"] == names
+
+
 def test_dialogue_is_not_a_quote() -> None:
     assert all(kind != "quote" for kind, _ in found('"Come in," she said. "It is late."'))
 
