@@ -47,7 +47,10 @@ def decode(data: bytes) -> Decoded:
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _decode_as(data[len(mark) :], encoding, marked=True)
+            at = len(mark)
+            while data.startswith(mark, at):  # each program that wrote it put one before
+                at += len(mark)
+            return _decode_as(data[at:], encoding, marked=True)
     unmarked = _unmarked_utf16(data)
     if unmarked:
         return _decode_as(data, unmarked, marked=False)

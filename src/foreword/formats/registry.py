@@ -7,6 +7,7 @@ first format that recognises it, and only errors of `foreword.errors` come out.
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -17,7 +18,9 @@ from foreword.formats.bundle import BundleFormat, BundleWriter
 from foreword.formats.character_card import CharacterCardFormat
 from foreword.formats.chatgpt import ChatGPTFormat
 from foreword.formats.claude import ClaudeFormat
+from foreword.formats.decoding import decode
 from foreword.formats.epub import EpubFormat
+from foreword.formats.json_lines import parse
 from foreword.formats.marginalia import MarginaliaFormat
 from foreword.formats.markdown import MarkdownFormat
 from foreword.formats.markdown_export import MarkdownWriter
@@ -46,6 +49,7 @@ FORMATS: tuple[Format, ...] = (
     MarkdownFormat(),
     PlainTextFormat(),
 )
+_JSON = re.compile(r'(?:\[\s*)*\{\s*"[^"\n]*"\s*:')
 WRITERS: tuple[Writer, ...] = (
     BundleWriter(),
     SillyTavernWriter(),
@@ -71,7 +75,20 @@ def read_file(file: SourceFile, formats: Sequence[Format] = FORMATS) -> FileCont
         for candidate in formats:
             if candidate.recognises(file):
                 return candidate.read(file)
+    _refuse_broken_json(file)
     raise FormatUnknown(path=file.path, known=[known.name for known in formats])
+
+
+def _refuse_broken_json(file: SourceFile) -> None:
+    """Say what is wrong with a file that nobody knows since its JSON is cut off or damaged."""
+    text = decode(file.data).text.strip()
+    if _JSON.match(text) is None:
+        return
+    try:
+        parse(text)
+    except ValueError as error:
+        reason = f"its JSON cannot be read: {error}. Get it again from where it came."
+        raise FileUnreadable(path=file.path, reason=reason) from error
 
 
 @contextmanager

@@ -21,6 +21,11 @@ NARRATOR = "Narrator"
 _USERS = frozenset("user you me human player prompt ich du moi toi yo tú ty я ты 我 你 私".split())
 _SYSTEMS = frozenset({"system"})
 _MACHINE_TEXT = re.compile(r'\{\s*["}]|\[\s*[\[{"\]]|<(?:!doctype|\?xml|html)\b', re.IGNORECASE)
+_KEY = re.compile(r'"[\w.@ -]{1,40}" ?: ?["\d\[{tfn-]')
+_SIGNS = re.compile(r'[{}\[\]":,]')
+_SAMPLE = 65_536
+_QUOTED = ("```", "<!--")
+"""Where JSON stands in a text that people wrote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +82,8 @@ def _is_machine_text(text: str) -> bool:
     head = text.lstrip()
     if _MACHINE_TEXT.match(head):
         return True
+    if _is_rest_of_json(head[:_SAMPLE]):
+        return True
     if not head.startswith("["):
         return False
     try:
@@ -84,3 +91,11 @@ def _is_machine_text(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_rest_of_json(text: str) -> bool:
+    """Say whether this is JSON without its beginning: some keys, and more signs than prose has."""
+    keys = len(_KEY.findall(text))
+    if keys < 3 or keys * 400 < len(text) or any(mark in text for mark in _QUOTED):
+        return False
+    return len(_SIGNS.findall(text)) * 12 > len(text)

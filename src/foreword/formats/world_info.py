@@ -57,6 +57,8 @@ class WorldInfoFormat:
             raise FileUnreadable(path=file.path, reason=reason)
         text = lore_text(entries, "the lorebook", losses)
         kept: JsonObject = {"book": value, "foreword": {"format": "world info"}}
+        if not (text or memories):
+            raise FileUnreadable(path=file.path, reason="no entry of the lorebook has text.")
         name = value.get("name")
         return Chat(
             title=title_of(file.path, storable(name) if isinstance(name, str) else ""),

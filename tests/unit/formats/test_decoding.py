@@ -20,6 +20,12 @@ def test_a_byte_order_mark_decides(codec: str, encoding: str) -> None:
     assert decode(TEXT.encode(codec)) == Decoded(text=TEXT, encoding=encoding, marked=True)
 
 
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16-le", "utf-32-be"])
+def test_several_byte_order_marks_are_as_good_as_one(codec: str) -> None:
+    data = ("\N{ZERO WIDTH NO-BREAK SPACE}" * 3 + TEXT).encode(codec)
+    assert decode(data) == Decoded(text=TEXT, encoding=codec, marked=True)
+
+
 @pytest.mark.parametrize("codec", ["utf-16-be", "utf-32-be"])
 def test_big_endian_text_with_a_mark_is_read(codec: str) -> None:
     data = ("\N{ZERO WIDTH NO-BREAK SPACE}" + TEXT).encode(codec)

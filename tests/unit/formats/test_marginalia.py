@@ -3,7 +3,7 @@ import json
 import pytest
 
 from foreword.domain.interchange import Chat, ChatSummary
-from foreword.errors import FileUnreadable, FormatUnknown
+from foreword.errors import FileUnreadable
 from foreword.formats.registry import read_file
 from foreword.ports.format import SourceFile
 
@@ -47,5 +47,5 @@ def test_records_without_text_or_digest_are_reported() -> None:
 def test_records_of_which_none_can_be_used_are_refused() -> None:
     with pytest.raises(FileUnreadable, match="none of its summaries"):
         read([{"summary": "", "summaryMessageHash": DIGEST}])
-    with pytest.raises(FormatUnknown):
+    with pytest.raises(FileUnreadable, match="its JSON cannot be read: it is cut off"):
         read_file(SourceFile(path="m", data=b'[{"summaryMessageHash": '))

@@ -194,6 +194,14 @@ def test_text_made_for_machines_is_not_read(text: str) -> None:
         read(text)
 
 
+def test_the_rest_of_a_file_of_json_is_not_read() -> None:
+    rest = 'or", "mes": "x", "extra": {"a": 1, "b": [2]}, "name": "Ann", "id": 7}]}'
+    with pytest.raises(FormatUnknown):
+        read(rest)
+    quoted = f"She typed this, and it did nothing at all:\n\n```\n{rest}\n```\n"
+    assert said(quoted) == [("Narrator", quoted.strip())]
+
+
 def test_a_binary_file_is_not_read() -> None:
     with pytest.raises(FormatUnknown):
         read(bytes(range(256)) * 4)

@@ -56,6 +56,19 @@ def test_an_empty_file_says_so(data: bytes) -> None:
         read_file(SourceFile(path="x.jsonl", data=data))
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"spec": "chara_card_v2", "data": {', "it is cut off"),
+        ('[{"messages": 1}] [', "it is not valid JSON"),
+        ('{"a": ' + "[" * 120 + "]" * 120 + "}", "nested more than 100 levels deep"),
+    ],
+)
+def test_broken_json_that_nobody_knows_is_called_broken(text: str, said: str) -> None:
+    with pytest.raises(FileUnreadable, match=f"its JSON cannot be read: .*{said}"):
+        read_file(SourceFile(path="x.json", data=text.encode()))
+
+
 def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
     with pytest.raises(FormatUnknown) as caught:
         read_file(SourceFile(path="x.png", data=b"\x89PNG\r\n\x1a\n"))

@@ -427,7 +427,7 @@ def test_a_list_of_messages_is_read_like_lines() -> None:
     assert json.loads(chat.source)["foreword"]["array"]
 
 
-@pytest.mark.parametrize("text", ['[{"a": 1}]', "[{", '{"a": 1}', '{"a":\n1}', '{"mes":'])
+@pytest.mark.parametrize("text", ['[{"a": 1}]', "[{", '{"a": 1}', '{"a":\n1}'])
 def test_other_json_is_no_chat(text: str) -> None:
     with pytest.raises(FormatUnknown):
         read(text)

@@ -35,6 +35,11 @@ def test_entries_become_system_text_in_their_order_and_keep_what_they_are() -> N
     assert json.loads(found.source)["book"]["entries"]["0"]["comment"] == "B"
 
 
+def test_a_lorebook_without_any_text_is_refused() -> None:
+    with pytest.raises(FileUnreadable, match="no entry of the lorebook has text"):
+        read(entry(""), entry("  "))
+
+
 def test_what_the_text_cannot_say_is_reported() -> None:
     found = read(
         entry("Keyed.", constant=False),
