@@ -8,10 +8,11 @@ become the conversation's `system` setting, as the texts of a card do.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from foreword.domain.interchange import Chat, ChatTurn, Loss
@@ -31,6 +32,10 @@ _LOOKED_AT: Final = 100
 """So many values are looked at for one that shows the format."""
 
 
+_CUT: Final = re.compile(r'\s*(?:\[\s*)?\{[^{}\[\]]*"(?:messages"\s*:\s*\[\s*\{\s*"role|role)"\s*:')
+"""How a file begins that is cut off in its first value."""
+
+
 class OpenAIFormat:
     """Reads messages as they go to a model, or as a training file holds them."""
 
@@ -45,7 +50,10 @@ class OpenAIFormat:
         if '"role"' not in text and f'"{KEY}"' not in text:
             return False
         items = islice(json_items(text, []), _LOOKED_AT)
-        return any(is_message(item.value) or _is_record(item.value) for item in items)
+        first = next(items, None)
+        if first is None:
+            return _CUT.match(text) is not None
+        return any(_is_either(item.value) for item in chain([first], items))
 
     def read(self, file: SourceFile) -> Chat | tuple[Chat, ...]:
         """See Format.read."""
@@ -62,7 +70,9 @@ class OpenAIFormat:
             else:
                 losses += chat.losses
         if not chats:
-            raise FileUnreadable(path=file.path, reason="it holds no message that can be read.")
+            why = f": {losses[0].why}" if losses else ""
+            reason = f"it holds no message that can be read{why}."
+            raise FileUnreadable(path=file.path, reason=reason)
         chats[0] = replace(chats[0], losses=(*losses, *chats[0].losses))
         return chats[0] if len(chats) == 1 else tuple(chats)
 
@@ -76,6 +86,10 @@ class _Record:
     places: Sequence[str]
     """Of the messages, where they have some of their own."""
     beside: JsonObject
+
+
+def _is_either(value: JsonValue) -> bool:
+    return is_message(value) or _is_record(value)
 
 
 def _is_record(value: JsonValue) -> bool:

@@ -21,7 +21,7 @@ from typing import Final, assert_never
 from foreword.domain.interchange import ChatText, ChatTurn, Loss
 from foreword.domain.turn import MediaPart, Part, Role, TextPart, ToolCallPart, ToolResultPart
 from foreword.formats.decoding import storable
-from foreword.formats.json_lines import JsonObject, JsonValue, to_json
+from foreword.formats.json_lines import JsonObject, JsonValue, refuse_deep, to_json
 from foreword.formats.openai_message import read_message
 from foreword.formats.sillytavern_fields import Report, list_at
 
@@ -88,7 +88,12 @@ def turn_of(messages: Sequence[JsonObject]) -> ChatTurn | None:
 
 
 def digest_of(messages: Sequence[JsonValue]) -> str:
-    """Return a digest that tells whether messages were changed."""
+    """Return a digest that tells whether messages were changed.
+
+    Raises:
+        ValueError: they are nested too deep.
+    """
+    refuse_deep([*messages])
     return blake2b(to_json([*messages]).encode(), digest_size=8).hexdigest()
 
 
@@ -163,10 +168,11 @@ def _turn(
         msg = f"{where} has no alternative {chosen!r}"
         raise ValueError(msg)
     texts.insert(chosen, _text(note, parts))
-    role = note.get("role", plain.role.value if plain else None)
+    role = Role(_words(note.get("role", plain.role.value if plain else None), "role"))
+    speaker = _words(note.get("speaker", plain.speaker if plain else None), "speaker")
     return ChatTurn(
-        role=Role(_words(role, "role")),
-        speaker=_words(note.get("speaker", plain.speaker if plain else None), "speaker"),
+        role=role,
+        speaker=speaker if speaker.strip() else role.value,
         texts=tuple(texts),
         chosen=chosen,
         hidden=note.get("hidden") is True,

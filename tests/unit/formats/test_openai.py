@@ -277,6 +277,12 @@ def test_a_list_that_is_cut_off_keeps_what_stands_before_the_cut() -> None:
     assert lost(found) == [("item 3", "it and all after it")]
 
 
+@pytest.mark.parametrize("value", [{"model": "m", "messages": [HI]}, [HI], HI])
+def test_a_file_that_is_cut_off_in_its_first_value_says_so(value: object) -> None:
+    with pytest.raises(FileUnreadable, match="cut off"):
+        read(json.dumps(value)[:-3].encode())
+
+
 def test_a_broken_line_costs_that_line() -> None:
     found = read(lines(HI) + b'\n{"role": "us\n' + lines(NO))
     assert texts(found) == ["Is the ferry in?", "Not yet."]

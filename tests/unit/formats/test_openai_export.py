@@ -378,6 +378,12 @@ def test_a_note_that_does_not_fit_is_put_aside_and_the_messages_are_read(change:
     assert [one.what for one in again.losses] == ["what Foreword had noted"]
 
 
+def test_a_turn_whose_speaker_was_taken_away_is_spoken_by_its_role() -> None:
+    found = document(said(SEEN))
+    found["foreword"]["turns"] = [{"speaker": " "}]
+    assert read(found).turns == (said(SEEN),)
+
+
 def test_other_branches_and_summaries_are_named_and_pins_are_not() -> None:
     bundle = bundle_of(said(SEEN, pinned=True))
     other = replace(bundle.branches[0].branch, id=BranchId(2), parent=MAIN_BRANCH)
