@@ -65,6 +65,11 @@ class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
         """Return the account's settings for conversations that do not say otherwise."""
         ...
 
+    @property
+    def text_changes(self) -> int:
+        """A number that grows when defaults, templates or routes change, of whatever account."""
+        ...
+
     def template(self, scope: str, name: str) -> str | None:
         """Return the text of a template saved for a scope, or None; see `Store.template`."""
         ...

@@ -47,6 +47,11 @@ class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
         """See `ReadSession.defaults`."""
         return defaults_of(self._shelf, self._story.info.account)
 
+    @property
+    def text_changes(self) -> int:
+        """See `ReadSession.text_changes`; a ledger in memory does not ask for it."""
+        return 0
+
     def template(self, scope: str, name: str) -> str | None:
         """See `ReadSession.template`."""
         return self._shelf.templates.get((scope, name))
