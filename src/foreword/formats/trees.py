@@ -48,7 +48,7 @@ class _Start:
     root: int
 
 
-def paths_of(roots: Sequence[Node], losses: list[Loss]) -> tuple[Path, ...]:
+def paths_of(roots: Sequence[Node], losses: list[Loss], most: int = MOST_TURNS) -> tuple[Path, ...]:
     """Return the main path and then one for each answer that went on in another way.
 
     Answers beside a turn that did not go on are its alternatives, in the order of the file. Where
@@ -64,7 +64,7 @@ def paths_of(roots: Sequence[Node], losses: list[Loss]) -> tuple[Path, ...]:
             node, alternatives, others = _chosen(group)
             for other in others:
                 held += len(turns)
-                if held > MOST_TURNS:
+                if held > most:
                     dropped += 1
                     continue
                 separate += not turns
@@ -74,7 +74,7 @@ def paths_of(roots: Sequence[Node], losses: list[Loss]) -> tuple[Path, ...]:
             group = node.children
         paths.append(Path(turns=tuple(turns), root=start.root))
     if dropped:
-        why = f"the branches of a conversation may have {MOST_TURNS} turns together"
+        why = f"the branches of a conversation may have {most} turns together"
         losses.append(Loss(where="the conversation", what=f"{dropped} branches", why=why))
     return tuple(paths)
 

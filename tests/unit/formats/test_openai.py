@@ -366,3 +366,31 @@ def test_every_text_is_in_the_chat_once_and_in_order(found: list[str]) -> None:
     messages = [{"role": "user", "content": text} for text in found]
     kept = [text.replace("\0", "\ufffd") for text in found]
     assert texts(read(messages)) == kept
+
+
+def test_what_stands_beside_messages_and_is_too_deep_is_reported() -> None:
+    deep: object = "x"
+    for _ in range(200):
+        deep = {"type": "tool_result", "content": [deep]}
+    found = read({"messages": [HI, {**NO, "odd": deep}], "tools": deep, "system": [deep]})
+    assert lost(found) == [
+        ("the request", "tools"),
+        ("message 2", "unknown fields"),
+        ("system", "the system text"),
+    ]
+    assert (texts(found), found.source) == (["Is the ferry in?", "Not yet."], "")
+
+
+def test_a_refusal_is_what_was_said() -> None:
+    found = turn(content=None, refusal="I will not.")
+    assert found.texts[0].parts == (TextPart(text="I will not."),)
+    assert found.texts[0].extra == '{"openai":{"refusal":"I will not."}}'
+
+
+def test_results_that_a_user_message_brings_are_a_tool_turn() -> None:
+    result = {"type": "tool_result", "tool_use_id": "t", "content": "low"}
+    found = read([{"role": "user", "content": [result]}]).turns[0]
+    assert (found.role, found.texts[0].parts) == (
+        Role.TOOL,
+        (ToolResultPart(call_id="t", text="low"),),
+    )

@@ -274,6 +274,19 @@ def test_a_call_and_its_answer_are_messages_of_their_own() -> None:
     ]
 
 
+@pytest.mark.parametrize("call_id", ["", "x" * 41])
+def test_ids_that_the_api_refuses_are_written_as_others(call_id: str) -> None:
+    taken = ToolCallPart(call_id="call_1", name="look", arguments="{}")
+    turns = [
+        said(replace(CALL, call_id=call_id), taken),
+        said(replace(LOW, call_id=call_id), replace(LOW, call_id="call_1"), role=Role.TOOL),
+    ]
+    found = document(*turns)
+    ids = [one["tool_call_id"] for one in found["messages"] if one["role"] == "tool"]
+    assert (ids, problems(found["messages"])) == (["call_2", "call_1"], [])
+    assert read(found).turns == tuple(turns)
+
+
 def test_a_call_without_an_answer_and_an_answer_without_a_call_are_told_as_text() -> None:
     assert messages(said(CALL), said(LOW, role=Role.USER)) == [
         {"role": "assistant", "content": 'tide({"at": 9})'},
@@ -389,4 +402,4 @@ def test_other_branches_and_summaries_are_named_and_pins_are_not() -> None:
     other = replace(bundle.branches[0].branch, id=BranchId(2), parent=MAIN_BRANCH)
     both = replace(bundle, branches=(*bundle.branches, BranchState(branch=other, entries=())))
     losses = write_file("openai", both, MAIN_BRANCH).losses
-    assert [one.what for one in losses] == ["1 other branches"]
+    assert [one.what for one in losses] == ["1 other branch"]
