@@ -33,7 +33,10 @@ def test_printed_prompts_are_listed_newest_first() -> None:
     }
     assert newest["number"] == 2
     said = opened.says("prompt", "c1", "--list")
-    assert [line.split()[0] for line in said.split("\n") if line[:3].strip().isdigit()] == ["2", "1"]
+    assert [line.split()[0] for line in said.split("\n") if line[:3].strip().isdigit()] == [
+        "2",
+        "1",
+    ]
 
 
 def test_a_kept_prompt_is_shown_as_it_was_printed() -> None:
