@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from tests.integration.crash.commands import COMMANDS, doing, seen, states, tell
 from tests.integration.crash.lives import Victims, life_at
-from tests.integration.crash.victim import COMMIT
+from tests.integration.crash.victim import COMMIT, READING
 from tests.postgres import copy_database, drop_database, new_database
 
 from foreword.engine import verifying
@@ -28,7 +28,6 @@ from foreword.testing.engines import engine_on
 KILLS = int(os.environ.get("FOREWORD_KILLS_EACH", "9"))
 """Of each command on each database: more than 200 in all on each."""
 KILLED = [{"killed": True, "code": -9}]
-READING = frozenset({"SELECT", "PRAGMA", "BEGIN", "SET"})
 
 
 @dataclass(frozen=True)

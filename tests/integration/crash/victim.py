@@ -8,6 +8,7 @@ into its log after each command that is done.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import select
@@ -32,6 +33,7 @@ from foreword.engine.context import Engine, Place
 from foreword.errors import StoreConflict
 from foreword.llm import streaming  # noqa: F401 - loaded once, so that lives are short
 from foreword.llm.models import RoutedModels
+from foreword.storage import upgrade  # noqa: F401 - the same
 from foreword.storage.sql_store import SqlStore
 from foreword.testing.engines import engine_on
 from foreword.testing.word_counter import WordCounter
@@ -45,6 +47,8 @@ APPENDED = 200
 RECAP_EVERY = 40
 LONGEST_SECONDS = 60.0
 COMMIT = "COMMIT"
+READING = frozenset({"SELECT", "PRAGMA", "BEGIN", "SET"})
+"""First words of statements that leave everything as it is."""
 
 
 class Life(TypedDict):
@@ -72,6 +76,14 @@ def any_deeds(life: Life) -> Iterator[str]:
 def open_store(life: Life) -> Iterator[str]:
     SqlStore.open(life["database"]).close()
     yield "opened"
+
+
+def migrate(life: Life) -> Iterator[str]:
+    """Bring a database to the newest schema and yield what was sent for it."""
+    sent: list[str] = []
+    watch(sent.append)
+    SqlStore.open(life["database"]).close()
+    yield from sent
 
 
 def import_long_chat(life: Life) -> Iterator[str]:
@@ -137,6 +149,7 @@ def asking_engine(life: Life) -> Engine:
 DEEDS: dict[str, Callable[[Life], Iterator[str]]] = {
     "any": any_deeds,
     "open": open_store,
+    "migrate": migrate,
     "import": import_long_chat,
     "append": append_and_recap,
     "summarise": summarise,
@@ -203,6 +216,7 @@ def end(child: int, ends: int) -> Death:
 
 
 def main() -> None:
+    gc.freeze()  # what is there already is not looked through, and so not copied, in every life
     for line in sys.stdin:
         lives: list[Life] = json.loads(line)
         go, start = os.pipe()
