@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from json.encoder import encode_basestring as _quoted
 from typing import Final
 
 from foreword.domain.interchange import ChatText, ChatTurn, Loss
 from foreword.domain.turn import MediaPart, Part, Role, TextPart, ToolCallPart, ToolResultPart
 from foreword.formats.decoding import storable
-from foreword.formats.json_lines import JsonObject, JsonValue
+from foreword.formats.json_lines import JsonObject, JsonValue, kept_json
 from foreword.formats.media import media_part, media_type_of
 from foreword.formats.openai_message import ROLES
 from foreword.formats.sillytavern_fields import list_at, object_at, objects_at
@@ -113,7 +112,7 @@ def read_message(
             ChatText(
                 parts=tuple(_parts(message, said, role, key, called)),
                 sent_at=time_of(message.get("create_time")),
-                extra=_extra(key, metadata),
+                extra=kept_json("chatgpt", id=key, model=words_of(metadata, "model_slug")),
             ),
         ),
         hidden=metadata.get("is_visually_hidden_from_conversation") is True
@@ -227,13 +226,6 @@ def _opening(holder: JsonObject, names: tuple[str, ...]) -> Opening | None:
     texts = [words_of(holder, name).strip() for name in names]
     text = "\n\n".join(text for text in texts if text)
     return Opening(text) if text else None
-
-
-def _extra(key: str, metadata: JsonObject) -> str:
-    """Return what is kept of a message, as `to_json` would write it; this takes a tenth of it."""
-    model = words_of(metadata, "model_slug")
-    beside = f',"model":{_quoted(model)}' if model else ""
-    return f'{{"chatgpt":{{"id":{_quoted(key)}{beside}}}}}'
 
 
 def call_in(turn: ChatTurn) -> str:

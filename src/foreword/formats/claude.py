@@ -15,7 +15,7 @@ from typing import Final
 from foreword.domain.interchange import Chat, ChatText, ChatTurn, Loss
 from foreword.domain.turn import Part, Role, TextPart
 from foreword.formats.decoding import storable
-from foreword.formats.json_lines import JsonObject, JsonValue, to_json
+from foreword.formats.json_lines import JsonObject, JsonValue, kept_json
 from foreword.formats.links import Link, above, below, rooted
 from foreword.formats.media import media_part, media_type_of
 from foreword.formats.openai_message import ROLES
@@ -178,7 +178,7 @@ def _turn(message: JsonObject, key: str, report: Report) -> ChatTurn | None:
         parts=parts,
         reasoning=reasoning,
         sent_at=storable(_sent(message)),
-        extra=to_json({"claude": {"id": storable(key)}}),
+        extra=kept_json("claude", id=storable(key)),
     )
     return ChatTurn(role=role, speaker=role.value, texts=(text,))
 
