@@ -15,7 +15,7 @@ $(shell test -x $(BIN)/python || rm -f $(VENV)/.product $(VENV)/.dev)
 $(shell test -x $(BENCH)/bin/python || rm -f $(BENCH)/.peers)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types architecture spelling dependencies docs fix bench dist lock
+.PHONY: help demo test check lint types architecture spelling dependencies docs fix bench fuzz dist lock
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,12 @@ fix: $(VENV)/.dev ## Repair format and style where a tool can
 bench: $(if $(SMALL),$(VENV)/.dev,$(BENCH)/.peers) ## Measure Foreword and its peers (SMALL=1: minutes, no peers; ONLY="turns search")
 	@$(if $(SMALL),$(BIN),$(BENCH)/bin)/python -m benchmarks $(ONLY) $(if $(SMALL),--small)
 	@$(if $(SMALL),,$(BIN)/python -m benchmarks.report)
+
+FILES := 500
+SEED := $(shell date +%s)
+
+fuzz: $(VENV)/.dev ## Break many files of every format: make fuzz FILES=500 SEED=7
+	$(BIN)/python -m pytest tests/integration/formats/test_fuzzed_files.py -n 2 --fuzz-files=$(FILES) --fuzz-seed=$(SEED)
 
 dist: $(VENV)/.dev ## Build the source archive and the wheel into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .

@@ -1,7 +1,8 @@
 """The conversations in what a chat service gives out: a JSON file, or the ZIP that it comes in.
 
 Below `chatgpt` and `claude`, above `json_items`. Invariant: of an archive only the files with
-conversations are read, never more of them than `MOST_BYTES`, whatever the archive says of itself.
+conversations are read, never more of them than `MOST_BYTES` and than its own size explains,
+whatever it says of itself.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from foreword.ports.format import SourceFile
 
 MOST_BYTES: Final = 1 << 30
 """So much of an archive is unpacked, all its conversations together."""
+LARGEST_RATIO: Final = 50
+"""Unpacked to packed; conversations reach about 15, a bomb 1 000."""
+SMALL: Final = 4 << 20
+"""Bytes; below it no ratio does harm."""
 _HEAD: Final = 1 << 20
 _LOOKED_AT: Final = 20
 _MOST_MEMBERS: Final = 100_000
@@ -114,7 +119,12 @@ def _members(file: SourceFile, most: int, *, cut: bool = False) -> Iterator[tupl
             for member in sorted(found, key=lambda one: one.filename):
                 if member.file_size > most and not cut:
                     raise FileUnreadable(path=file.path, reason=_too_large(member.filename))
-                yield member.filename, _unpacked(archive, member, most)
+                packed = min(member.compress_size, len(file.data))
+                room = max(SMALL, LARGEST_RATIO * packed)
+                data = _unpacked(archive, member, min(most, room + 1))
+                if len(data) > room:
+                    raise FileUnreadable(path=file.path, reason=_too_packed(member.filename))
+                yield member.filename, data
     except _BROKEN as error:
         reason = f"the archive is damaged ({error}). Get it again from where it came."
         raise FileUnreadable(path=file.path, reason=reason) from error
@@ -126,6 +136,13 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> b
         raise zipfile.BadZipFile(msg)
     with archive.open(member) as stream:
         return stream.read(most)
+
+
+def _too_packed(name: str) -> str:
+    return (
+        f"{name} in it unpacks to more than {LARGEST_RATIO} times its size, as no conversations "
+        "do. Get it again from where it came."
+    )
 
 
 def _too_large(name: str) -> str:

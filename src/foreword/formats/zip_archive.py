@@ -1,7 +1,8 @@
 """A ZIP archive from a stranger, read in memory and within limits.
 
-Below `epub`, above `zipfile`. Invariant: nothing is ever written to a disk, no more than
-`LARGEST_TOTAL` is ever unpacked, and only errors of `foreword.errors` come out.
+Below `epub`, above `zipfile`. Invariant: nothing is ever written to a disk, no more is
+ever unpacked than `LARGEST_TOTAL` and than its size explains, and only errors of `foreword.errors`
+come out.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ LARGEST_TOTAL: Final = 256 * 1024 * 1024
 """Bytes, unpacked, of all files that are read: more is no text that people wrote."""
 LARGEST_RATIO: Final = 200
 """Unpacked to packed; text reaches about 5, markup that repeats itself 50, a bomb 1 000."""
+LARGEST_WHOLE_RATIO: Final = 50
+"""The same for all files that are read together, to the whole archive."""
 SMALL: Final = 1024 * 1024
 """Bytes; below it no ratio does harm."""
 
@@ -73,6 +76,7 @@ class Archive:
         """
         self._path = path
         self._unpacked = 0
+        self._most = min(LARGEST_TOTAL, max(LARGEST_ENTRY, LARGEST_WHOLE_RATIO * len(data)))
         _check_directory(data, path)
         try:
             self._zip = zipfile.ZipFile(BytesIO(data))
@@ -111,7 +115,7 @@ class Archive:
             raise FileUnreadable(path=self._path, reason=reason)
         if entry.compress_type not in _KNOWN_PACKING:
             return Unpacked(problem="it is packed in a way that books do not use")
-        room = min(LARGEST_ENTRY, LARGEST_TOTAL - self._unpacked)
+        room = min(LARGEST_ENTRY, self._most - self._unpacked)
         try:
             with self._zip.open(entry) as packed:
                 data = packed.read(room + 1)

@@ -8,7 +8,7 @@ import pytest
 from tests.books import archive
 
 from foreword.errors import FileUnreadable
-from foreword.formats.zip_archive import LARGEST_ENTRY, LARGEST_TOTAL, Archive, Unpacked, is_zip
+from foreword.formats.zip_archive import LARGEST_ENTRY, Archive, Unpacked, is_zip
 
 
 def opened(data: bytes) -> Archive:
@@ -32,10 +32,18 @@ def test_files_are_found_by_name_whatever_its_case_and_slashes() -> None:
 
 def test_no_more_is_unpacked_than_the_limit_for_all_files() -> None:
     made = opened(archive({"a": b"12345", "b": b"12345"}, packing=zipfile.ZIP_STORED))
-    made._unpacked = LARGEST_TOTAL - 9
+    made._unpacked = LARGEST_ENTRY - 9
     assert made.read("a").data == b"12345"
     with pytest.raises(FileUnreadable, match=r"x\.zip: 'b' in it unpacks to more than a book"):
         made.read("b")
+
+
+def test_no_more_is_unpacked_than_the_archives_own_size_explains() -> None:
+    text = b"".join(b"%d" % (number % 10) + b" " * 120 for number in range(100_000))
+    made = opened(archive(dict.fromkeys(("a", "b", "c"), text)))
+    assert made.read("a").data == made.read("b").data == text
+    with pytest.raises(FileUnreadable, match="'c' in it unpacks to more than a book can hold"):
+        made.read("c")
 
 
 def test_a_large_file_that_packs_like_text_is_read() -> None:
