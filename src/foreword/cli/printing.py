@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from foreword.domain.amounts import counted
 from foreword.domain.storable import storable_text
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH = 60
 """Columns below which a table would cut ids: a narrower terminal wraps the lines by itself."""
+count = counted
+"""A number with its noun: `1 turn`, `4,096 tokens`."""
 PREVIEW = 240
 """Characters of a text that a list shows."""
 
@@ -82,15 +85,6 @@ def table(
     from foreword.cli.tables import empty_table
 
     return empty_table(columns, numbers, names, wide)
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 turn`, `4,096 tokens`; summaries and branches too."""
-    if number == 1:
-        return f"1 {noun}"
-    if noun.endswith("y"):
-        return f"{number:,} {noun[:-1]}ies"
-    return f"{number:,} {noun}es" if noun.endswith(("ch", "s")) else f"{number:,} {noun}s"
 
 
 def _console() -> Console:

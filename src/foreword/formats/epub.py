@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from foreword.domain.amounts import counted
 from foreword.domain.interchange import Chat, Loss
 from foreword.domain.turn import Role
 from foreword.errors import FileUnreadable
@@ -130,13 +131,15 @@ class _Book:
             why = "the book does not say it; pages stand as its list of files has them"
             self._lose("the book", "certainty about the order", why)
         if self.archive.repeated:
-            what = f"{self.archive.repeated} files"
+            what = counted(self.archive.repeated, "file")
             self._lose("the archive", what, "others have the same names; the last of each counts")
 
     def _lose_parts(self, where: str, page: Page) -> None:
         if page.pictures:
             named = [repr(alt[:80]) for alt in page.pictures if alt][:SHOWN_PICTURES]
-            what = f"{len(page.pictures)} pictures" + (f": {', '.join(named)}" if named else "")
+            what = counted(len(page.pictures), "picture") + (
+                f": {', '.join(named)}" if named else ""
+            )
             self._lose(where, what, "only text is taken")
         for what, number in page.left.items():
             if number:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
+from foreword.domain.amounts import counted
 from foreword.domain.ids import BranchId
 from foreword.domain.interchange import Bundle, ChatText, ChatTurn, Loss
 from foreword.domain.turn import (
@@ -181,19 +182,23 @@ def _losses(bundle: Bundle, branch: BranchId, turns: Sequence[ChatTurn]) -> Iter
     """Name what the conversation has and the document has not."""
     state = state_of(bundle, branch)
     shown = [turn.texts[turn.chosen] for turn in turns]
+    thinking = sum(bool(text.reasoning) for text in shown)
+    foreign = sum(bool(text.extra) for text in shown)
+    alternatives = sum(len(turn.texts) - 1 for turn in turns)
     counts = {
-        "other alternatives": sum(len(turn.texts) - 1 for turn in turns),
-        "turns' reasoning": sum(bool(text.reasoning) for text in shown),
-        "turns' fields of the file they came from": sum(bool(text.extra) for text in shown),
-        "summaries": len(state.cover),
+        counted(alternatives, "other alternative"): alternatives,
+        f"the reasoning of {counted(thinking, 'turn')}": thinking,
+        f"the fields of {counted(foreign, 'turn')} in the file they came from": foreign,
+        counted(len(state.cover), "summary"): len(state.cover),
     }
     for what, number in counts.items():
         if number:
-            yield Loss(where="the branch", what=f"{number} {what}", why=_WHY)
+            yield Loss(where="the branch", what=what, why=_WHY)
     others = [one for one in bundle.branches if one.branch.id != branch and not one.branch.removed]
     if others:
         why = "a document holds one; `--branch` writes another"
-        yield Loss(where="the conversation", what=f"{len(others)} other branches", why=why)
+        what = counted(len(others), "other branch")
+        yield Loss(where="the conversation", what=what, why=why)
     settings = sorted(name for name in bundle.settings if name not in _IN_TITLE)
     if settings:
         yield Loss(where="the conversation", what=f"settings: {', '.join(settings)}", why=_WHY)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from foreword.domain.amounts import counted
 from foreword.domain.interchange import Chat, Loss
 from foreword.errors import FileUnreadable
 from foreword.formats.json_lines import JsonObject, JsonValue, to_json
@@ -69,7 +70,7 @@ def chats_in(
         raise FileUnreadable(path=file.path, reason=f"it holds no message that can be read{why}.")
     if empty:
         why = "there is no message in them"
-        losses.append(Loss(where="the file", what=f"{empty} conversations", why=why))
+        losses.append(Loss(where="the file", what=counted(empty, "conversation"), why=why))
     losses += unused()
     chats[0] = replace(chats[0], losses=(*losses, *chats[0].losses))
     return tuple(chats) if len(chats) > 1 else chats[0]

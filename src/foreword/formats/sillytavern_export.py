@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from foreword.domain.amounts import counted
 from foreword.domain.ids import MAIN_BRANCH, BranchId
 from foreword.domain.interchange import Bundle, ChatTurn, Loss
 from foreword.formats.json_lines import STYLES, JsonObject, JsonValue, Style
@@ -216,11 +217,12 @@ def left_out(
     losses: list[Loss] = []
     if state.cover and summaries:
         why = "a chat file has no place for them; bundle and summaryception have"
-        losses.append(Loss(where="the branch", what=f"{len(state.cover)} summaries", why=why))
+        losses.append(Loss(where="the branch", what=counted(len(state.cover), "summary"), why=why))
     if state.pins and pins:
-        losses.append(Loss(where="the branch", what=f"{len(state.pins)} pins", why=_NO_CHAT))
+        losses.append(Loss(where="the branch", what=counted(len(state.pins), "pin"), why=_NO_CHAT))
     others = [one for one in bundle.branches if one.branch.id != branch and not one.branch.removed]
     if others:
         why = "a chat file holds one; `--branch` writes another"
-        losses.append(Loss(where="the conversation", what=f"{len(others)} other branches", why=why))
+        what = counted(len(others), "other branch")
+        losses.append(Loss(where="the conversation", what=what, why=why))
     return losses

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from foreword.domain.amounts import counted
 from foreword.domain.ids import BranchId, Pos
 from foreword.domain.interchange import BranchState, Bundle, Loss
 from foreword.domain.summary import CoverRow, CoverState
@@ -104,7 +105,8 @@ def _with_ghosts(bundle: Bundle, branch: BranchId) -> tuple[ChatFile, tuple[Span
     stale = sum(row.state is CoverState.STALE for row in state.cover)
     if stale:
         why = "their turns read differently now, and are sent in full"
-        chat.losses.append(Loss(where="the branch", what=f"{stale} outdated summaries", why=why))
+        what = counted(stale, "outdated summary")
+        chat.losses.append(Loss(where="the branch", what=what, why=why))
     return chat, spans
 
 
@@ -233,7 +235,11 @@ def _holes(chat: ChatFile, covered: Sequence[int]) -> list[Loss]:
     if not left:
         return []
     why = "it takes everything before its newest summary for summarised; they are sent in full"
-    return [Loss(where=f"turn {left[0]}", what=f"{len(left)} turns without a summary", why=why)]
+    return [
+        Loss(
+            where=f"turn {left[0]}", what=f"{counted(len(left), 'turn')} without a summary", why=why
+        )
+    ]
 
 
 def _written(chat: ChatFile, store: JsonObject, bundle: Bundle, branch: BranchId) -> Written:

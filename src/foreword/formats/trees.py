@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from foreword.domain.amounts import counted
 from foreword.domain.interchange import ChatTurn, Loss
 
 MOST_TURNS: Final = 1_000_000
@@ -75,7 +76,7 @@ def paths_of(roots: Sequence[Node], losses: list[Loss], most: int = MOST_TURNS) 
         paths.append(Path(turns=tuple(turns), root=start.root))
     if dropped:
         why = f"the branches of a conversation may have {most} turns together"
-        losses.append(Loss(where="the conversation", what=f"{dropped} branches", why=why))
+        losses.append(Loss(where="the conversation", what=counted(dropped, "branch"), why=why))
     return tuple(paths)
 
 

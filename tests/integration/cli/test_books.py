@@ -47,7 +47,7 @@ def test_a_branch_is_exported_with_what_a_document_cannot_hold(tmp_path: Path) -
     path = tmp_path / "lamp.md"
 
     done = opened.json("export", "c1", "--format", "Markdown", "-o", str(path), "--branch", "other")
-    assert [loss["what"] for loss in done["losses"]] == ["1 other alternatives", "1 other branches"]
+    assert [loss["what"] for loss in done["losses"]] == ["1 other alternative", "1 other branch"]
     written = path.read_text("utf-8")
     assert written.startswith('<!-- foreword {"markdown":1,"title":"Lamp"} -->\n\n# Lamp\n\n')
     assert "another one" in written
@@ -63,7 +63,7 @@ def test_a_book_is_imported_once_with_its_losses(tmp_path: Path) -> None:
     done = opened.json("import", str(path))
     assert (done["title"], done["turns"]) == ("Night ferry", 2)
     assert done["losses"] == [
-        {"where": "OEBPS/a.xhtml", "what": "1 pictures: 'a map'", "why": "only text is taken"}
+        {"where": "OEBPS/a.xhtml", "what": "1 picture: 'a map'", "why": "only text is taken"}
     ]
     told = [one["text"] for one in opened.json("turn", "list", "c1")]
     assert told == ["# One\n\nIt was dark.", "# Two\n\nIt was late."]

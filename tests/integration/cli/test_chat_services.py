@@ -147,4 +147,4 @@ def test_summaries_and_other_branches_are_named_when_a_story_goes_out(tmp_path: 
     opened.json("summary", "make", "c1", "--through", "4")
     opened.json("branch", "new", "c1", "--from", "5", "--name", "other")
     done = opened.json("export", "c1", "--format", "openai", "-o", str(tmp_path / "out.json"))
-    assert [loss["what"] for loss in done["losses"]] == ["1 summaries", "1 other branches"]
+    assert [loss["what"] for loss in done["losses"]] == ["1 summary", "1 other branch"]

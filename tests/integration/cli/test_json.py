@@ -176,7 +176,7 @@ def test_a_branch_is_exported_as_a_chat_with_what_a_chat_cannot_hold(tmp_path: P
     words = ("export", "c1", "-o", str(path), "--format", "SillyTavern")
 
     done = opened.json(*words, "--branch", "main")
-    assert [loss["what"] for loss in done["losses"]] == ["1 other branches"]
+    assert [loss["what"] for loss in done["losses"]] == ["1 other branch"]
     assert len(path.read_text("utf-8").splitlines()) == 5
     opened.json(*words)
     header, *told = [json.loads(line) for line in path.read_text("utf-8").splitlines()]

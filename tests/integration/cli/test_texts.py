@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.integration.cli.door import Door, door, story
 
-from foreword.cli.printing import PREVIEW, clean, count, one_line
+from foreword.cli.printing import PREVIEW, clean, one_line
 from foreword.cli.recaps import bar
 
 HOSTILE = "[bold]x[/bold] \x1b[31mred\x1b[0m \x1b]0;title\x07 :smile: [/] \u202egnp.exe \x9b2J"
@@ -131,18 +131,3 @@ def test_a_bar_is_empty_at_nothing_and_full_at_all(progress: float) -> None:
     assert len(drawn) == len(bar(0))
     assert ("█" in drawn) == (progress > 0)
     assert ("░" not in drawn) == (progress == 1)
-
-
-@pytest.mark.parametrize(
-    ("number", "noun", "words"),
-    [
-        (1, "turn", "1 turn"),
-        (0, "turn", "0 turns"),
-        (4096, "token", "4,096 tokens"),
-        (2, "summary", "2 summaries"),
-        (2, "branch", "2 branches"),
-        (3, "loss", "3 losses"),
-    ],
-)
-def test_numbers_have_their_noun(number: int, noun: str, words: str) -> None:
-    assert count(number, noun) == words

@@ -181,7 +181,7 @@ def test_an_outdated_summary_shows_its_messages_again(engine: Engine) -> None:
 
     assert newer_problems(found.data, []) == []
     assert parsed(found.data)[0]["layers"] == [[]]
-    assert [loss.what for loss in found.losses] == ["1 outdated summaries"]
+    assert [loss.what for loss in found.losses] == ["1 outdated summary"]
 
 
 def test_either_generation_goes_out_as_the_other(engine: Engine) -> None:

@@ -145,7 +145,7 @@ def test_every_conversation_of_a_file_is_read_and_empty_ones_are_counted() -> No
     found = read_all([SIMPLE, empty, 7, {**SIMPLE, "title": None, "conversation_id": 5}])
 
     assert [one.title for one in found] == ["Ferry", "Untitled"]
-    assert lost(*found) == ["the whole value", "1 conversations"]
+    assert lost(*found) == ["the whole value", "1 conversation"]
 
 
 def test_an_answer_that_did_not_go_on_is_an_alternative() -> None:

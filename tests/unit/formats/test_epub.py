@@ -226,7 +226,7 @@ def test_the_last_of_two_files_of_one_name_counts() -> None:
             ]
         )
     assert texts(data) == ["# Two\n\nIt was late."]
-    assert losses(data) == [("the archive", "1 files")]
+    assert losses(data) == [("the archive", "1 file")]
 
 
 def archive_of(files: list[tuple[str, str]]) -> bytes:

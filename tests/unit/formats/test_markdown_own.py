@@ -372,10 +372,10 @@ def test_what_the_document_has_no_place_for_is_named() -> None:
         templates={"summary": "x"},
     )
     assert [loss.what for loss in MarkdownWriter().write(written, MAIN).losses] == [
-        "1 other alternatives",
-        "1 turns' reasoning",
-        "1 turns' fields of the file they came from",
-        "1 other branches",
+        "1 other alternative",
+        "the reasoning of 1 turn",
+        "the fields of 1 turn in the file they came from",
+        "1 other branch",
         "settings: mode, system",
         "templates: summary",
     ]
