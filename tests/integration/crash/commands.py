@@ -62,7 +62,7 @@ COMMANDS: dict[str, Command] = {
     "delete following": lambda play: play.delete(4, following=True),
     "fork": lambda play: play.fork(3),
     "rename a branch": lambda play: branches.rename(play.engine, play.place, BranchId(2), "other"),
-    "switch": lambda play: branches.switch(play.engine, play.place, BranchId(2)),
+    "switch": lambda play: branches.switch(play.engine, play.place, MAIN_BRANCH),
     "summarise": lambda play: play.make(7),
     "recap": lambda play: play.recap(anyway=True, merge=True),
     "merge": lambda play: play.merge(3, 4),

@@ -11,6 +11,7 @@ import asyncio
 import gc
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -30,7 +31,7 @@ from tests.integration.crash.deeds import chat_of, deeds
 from foreword.domain.turn import Role
 from foreword.engine import importing, recap, replying, summaries, turns
 from foreword.engine.context import Engine, Place
-from foreword.errors import StoreConflict
+from foreword.errors import StoreConflict, StoreFull
 from foreword.llm import streaming  # noqa: F401 - loaded once, so that lives are short
 from foreword.llm.models import RoutedModels
 from foreword.storage import upgrade  # noqa: F401 - the same
@@ -140,6 +141,21 @@ def command(name: str, life: Life) -> Iterator[str]:
     yield from sent
 
 
+def squeezed(name: str, life: Life) -> Iterator[str]:
+    """Do a command while no file may grow beyond as many bytes as the seed says."""
+    store = SqlStore.open(life["database"])
+    act = commands.doing(engine_on(store), name, ids=f"n{life['seed']}-")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (life["seed"], resource.RLIM_INFINITY))
+    try:
+        act()
+        ended = "done"
+    except StoreFull:
+        ended = "full"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    yield ended
+
+
 def asking_engine(life: Life) -> Engine:
     store = SqlStore.open(life["database"])
     models = RoutedModels(lambda _: "", WordCounter())
@@ -155,6 +171,7 @@ DEEDS: dict[str, Callable[[Life], Iterator[str]]] = {
     "summarise": summarise,
     "answer": answer,
     **{name: partial(command, name) for name in commands.COMMANDS},
+    **{f"squeezed {name}": partial(squeezed, name) for name in commands.COMMANDS},
 }
 """What a process can do; those that are commands of their own count no statement before them."""
 
