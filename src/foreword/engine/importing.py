@@ -41,6 +41,9 @@ from foreword.errors import FileUnreadable, InvalidSetting, UnknownSetting
 from foreword.ports.format import SourceFile
 from foreword.ports.store import NewVersion
 
+PORTION = 2_000
+"""Turns stored at once: few enough that a long chat takes little memory beside its own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
@@ -228,20 +231,23 @@ def _show(to: Writing, entry: Entry, digest: bytes, versions: Iterable[Version])
 
 def _append(to: Writing, turns: Sequence[ChatTurn]) -> None:
     """Put turns at the end of the branch, with their alternatives, flags and pins."""
-    engine, session = to.engine, to.session
-    session.ensure_speakers(
-        {
-            speaker_id(engine.account, storable_name(turn.speaker)): storable_name(turn.speaker)
-            for turn in turns
-        }
-    )
+    account = to.engine.account
+    names = {storable_name(turn.speaker) for turn in turns}
+    to.session.ensure_speakers({speaker_id(account, name): name for name in names})
+    for start in range(0, len(turns), PORTION):
+        _append_portion(to, turns[start : start + PORTION])
+
+
+def _append_portion(to: Writing, turns: Sequence[ChatTurn]) -> None:
+    session = to.session
     ids = session.new_turn_ids(len(turns))
     versions = iter(session.add_versions(list(_new_versions(to, turns, ids))))
+    tip = session.branch(to.branch.id).tip_pos
     entries: list[Entry] = []
     alternatives: list[Alternative] = []
     for place, turn in enumerate(turns, start=1):
         own = [next(versions) for _ in turn.texts]
-        pos = Pos(to.branch.tip_pos + place * POSITION_GAP)
+        pos = Pos(tip + place * POSITION_GAP)
         entries.append(entry_of(own[turn.chosen], pos, hidden=turn.hidden))
         if len(own) > 1:
             alternatives.extend(map(_alternative, own))
