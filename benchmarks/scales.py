@@ -29,7 +29,7 @@ FULL = Scale(
     turn_samples=200,
     turn_pace=Pace(rounds=8, seconds=4.0, enough_seconds=25.0, least=10),
     imports=(10_000, 100_000),
-    import_pace=Pace(rounds=3, seconds=0.0, enough_seconds=300.0, least=1),
+    import_pace=Pace(rounds=3, seconds=0.0, enough_seconds=40.0, least=1),
     search_turns=500_000,
     search_conversations=500,
     search_samples=200,

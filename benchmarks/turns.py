@@ -22,7 +22,7 @@ PRODUCT = "Foreword"
 
 
 def samples(entry: Entry, folder: Path) -> Iterator[Sample]:
-    """Prepare, yield an empty sample, then one for each turn."""
+    """Prepare, take one turn so that all is loaded; yield an empty sample, then one a turn."""
     exchanges = min(entry.samples, max(1, entry.turns // 4))
     system = load(entry.system, Place(folder=folder, budget=entry.budget))
     chats = [
@@ -30,6 +30,7 @@ def samples(entry: Entry, folder: Path) -> Iterator[Sample]:
         for number in range(-(-entry.samples // exchanges))
     ]
     said = texts("said")
+    _exchange(system.chat(len(chats), messages("first", 8)), next(said), next(said))
     yield Sample(wall_ms=0, cpu_ms=0)
     for chat in chats:
         for _ in range(exchanges):
