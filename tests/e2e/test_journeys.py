@@ -111,7 +111,7 @@ def test_json_is_utf_8_whatever_the_terminal_speaks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], ["turn", "--help"], ["--version"]])
-def test_help_loads_no_database_no_templates_no_tokenizer_and_no_event_loop(words: list[str]) -> None:
+def test_help_loads_no_database_no_tokenizer_and_no_event_loop(words: list[str]) -> None:
     program = (
         "import sys\n"
         "from foreword.cli.main import app\n"
