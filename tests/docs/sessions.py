@@ -73,6 +73,7 @@ class Session:
             (self._here / name).symlink_to(ROOT / name)
         self.values = {
             "FOREWORD_HOME": str(self.folder / "home"),
+            "FOREWORD_DATABASE": "",
             "COLUMNS": WIDTH,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }
