@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -72,7 +72,9 @@ class Lap:
         return sum(one.wall_ms + one.aside_ms + one.upkeep_ms for one in self.samples) / 1_000
 
 
-def race(measure: str, entries: Sequence[Entry], pace: Pace, work: Path) -> Iterator[list[Lap]]:
+def race(
+    measure: str, entries: Sequence[Entry], pace: Pace, work: Path
+) -> Generator[list[Lap], None, None]:
     """Measure; yield the laps after every round, so that a run that is stopped has what it had.
 
     Args:
