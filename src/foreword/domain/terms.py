@@ -80,13 +80,26 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text) if _JAMO.search(text) else text
 
 
-def located_terms(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the terms of a `composed` text in order, each with the index of its first character."""
+def located_terms(text: str, among: frozenset[str] | None = None) -> Iterator[tuple[int, str]]:
+    """Yield the terms of a `composed` text in order, each with the index of its first character.
+
+    Args:
+        text: any text.
+        among: only these terms, which is faster.
+    """
     places: Sequence[int] = range(len(text))
     if any(len(_FOLDED[ord(char)]) != 1 for char in set(text)):
         places = [place for place, char in enumerate(text) for _ in _FOLDED[ord(char)]]
-    for place, term in _terms(text.translate(_FOLDED)):
-        yield places[place], term
+    folded = text.translate(_FOLDED)
+    if among is not None and folded.isascii():
+        words = "|".join(sorted(filter(str.isalnum, among), key=len, reverse=True))
+        alone = f"(?<![^ ])(?:{words})(?![^ ])"
+        for found in re.finditer(alone, folded) if words else ():
+            yield places[found.start()], found[0]
+        return
+    for place, term in _terms(folded):
+        if among is None or term in among:
+            yield places[place], term
 
 
 def _terms(folded: str) -> Iterator[tuple[int, str]]:

@@ -60,10 +60,11 @@ def search(
         weights = _weights(at.session, wanted)
         found = _ranked(at, wanted, weights, skip + limit)[skip : skip + limit]
         names = at.session.speaker_names({one.entry.speaker for one in found})
+        orders = at.session.orders(at.branch.id, [one.entry.pos for one in found])
         return tuple(
             Hit(
                 turn_id=one.entry.turn_id,
-                order=at.session.order(at.branch.id, one.entry.pos),
+                order=orders[one.entry.pos],
                 role=one.entry.role,
                 speaker=names[one.entry.speaker],
                 score=one.match.score,

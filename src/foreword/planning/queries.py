@@ -35,7 +35,7 @@ POSTINGS = 1_536
 """Texts found by single terms, shared among these."""
 TOGETHER = 128
 """Texts found by several terms together: more of them than a search ranks at once."""
-BLOCK = 64
+BLOCK = 48
 """Texts that are read at once."""
 SMALLEST_POOL = 32
 """Texts that are ranked, at least, where so many answer."""

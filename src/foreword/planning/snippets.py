@@ -25,8 +25,7 @@ def snippet(text: str, terms: Collection[str], *, length: int = LENGTH) -> str:
         length: characters, at least 1, without the dots that mark what was left out.
     """
     text = composed(text)
-    wanted = set(terms)
-    found = [hit for hit in located_terms(text[:LONGEST_TEXT]) if hit[1] in wanted]
+    found = list(located_terms(text[:LONGEST_TEXT], frozenset(terms)))
     context = min(CONTEXT, length // 4)
     start = _word_start(text, max(0, _richest(found, length - context) - context), context)
     shown = " ".join(text[start : start + length].split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from foreword.domain.ids import BranchId, VersionId
+from foreword.domain.ids import BranchId, Pos, VersionId
 from foreword.domain.turn import Entry
 
 
@@ -53,4 +53,8 @@ class Searchable(Protocol):
         Returns:
             Oldest first.
         """
+        ...
+
+    def orders(self, branch: BranchId, positions: Collection[Pos]) -> Mapping[Pos, int]:
+        """Return how many entries stand on the branch up to each position, as `order` does."""
         ...

@@ -8,16 +8,26 @@ it are the exceptions, and few. The database counts the base, the exceptions are
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, select
 
+from foreword.domain.ids import Pos
 from foreword.storage.entries import of_level, standing
 from foreword.storage.lineage import Level, Levels
 from foreword.storage.portions import portions
 from foreword.storage.tables import entry
-from foreword.storage.tallies import NOTHING, Range, Tally, count_rows, position_behind, tally_of
+from foreword.storage.tallies import (
+    BLOCK,
+    NOTHING,
+    Range,
+    Tally,
+    count_rows,
+    position_behind,
+    tally_of,
+    turns_upto,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,22 @@ def count_entries(connection: Connection, levels: Levels, *, above: int, upto: i
     for segment in _segments(connection, levels, above=above, upto=upto):
         total += _count(connection, segment)
     return total
+
+
+def orders_of(connection: Connection, levels: Levels, positions: Collection[Pos]) -> dict[Pos, int]:
+    """Count what stands on the branch up to each position, what is before all of them once."""
+    if len(levels) == 1:
+        counts = turns_upto(connection, levels[0], positions)
+        return {pos: counts[pos] for pos in positions}
+    found: dict[Pos, int] = {}
+    above, before = 0, 0
+    for pos in sorted(positions):
+        start = pos // BLOCK * BLOCK - 1
+        if start > above:
+            before += count_entries(connection, levels, above=above, upto=start).turns
+            above = start
+        found[pos] = before + count_entries(connection, levels, above=above, upto=pos).turns
+    return found
 
 
 def nth_position(connection: Connection, levels: Levels, skip: int, upto: int) -> int | None:

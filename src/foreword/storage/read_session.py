@@ -24,7 +24,7 @@ from foreword.storage.conversations import Record
 from foreword.storage.entries import Stretch
 from foreword.storage.keys import EVERYWHERE
 from foreword.storage.lineage import Level, Levels, levels_of
-from foreword.storage.ordinals import count_entries, nth_position
+from foreword.storage.ordinals import count_entries, nth_position, orders_of
 from foreword.storage.records import SqlRecordReads
 from foreword.storage.turn_history import standings_of
 
@@ -207,6 +207,10 @@ class SqlRead(SqlRecordReads):
         found = entries.entries_of_turns(self._connection, self._levels(branch), turns)
         wanted = set(ids)
         return tuple(one for one in found if one.version_id in wanted and not one.hidden)
+
+    def orders(self, branch: BranchId, positions: Collection[Pos]) -> Mapping[Pos, int]:
+        """See `Searchable.orders`."""
+        return orders_of(self._connection, self._levels(branch), positions)
 
     def _own(self, branch: BranchId) -> int:
         """Return the key of a branch that there is."""

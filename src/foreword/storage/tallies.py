@@ -7,15 +7,17 @@ counted. The block of the tip has none, so that an append writes nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, TextClause, bindparam, func, insert, select, text, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from foreword.domain.ids import POSITION_GAP
 from foreword.domain.turn import MESSAGE_OVERHEAD
+from foreword.storage.dialects import POSTGRES
 from foreword.storage.entries import of_level, standing
 from foreword.storage.keys import LIVE
 from foreword.storage.lineage import Level
@@ -106,6 +108,22 @@ _TALLIES = {
     .order_by(tally.c.block)
     for own in (True, False)
 }
+_INSIDE_BLOCKS: Mapping[str, TextClause] = {
+    name: text(
+        f"SELECT asked.pos, (SELECT count(tokens) FROM entry WHERE branch_id = :branch"
+        f" AND rev_to = {LIVE} AND pos BETWEEN asked.pos / {BLOCK} * {BLOCK} AND asked.pos)"
+        f" FROM (SELECT {item} AS pos FROM {items}) AS asked"
+    )
+    for name, item, items in (
+        ("sqlite", "value", "json_each(:positions)"),
+        (
+            POSTGRES,
+            "CAST(value AS bigint)",
+            "json_array_elements_text(CAST(:positions AS json)) AS each (value)",
+        ),
+    )
+}
+"""Counts many stretches at once, each from the beginning of a block."""
 _ADD = insert(tally)
 _CLOSE = (
     update(tally)
@@ -130,6 +148,21 @@ def count_rows(connection: Connection, level: Level, wanted: Range) -> Tally:
     for _, count in _counts(connection, level, wanted):
         total += count
     return total
+
+
+def turns_upto(connection: Connection, level: Level, positions: Collection[int]) -> dict[int, int]:
+    """Count for each position the live entries of a branch without parents up to it."""
+    blocks = range(max(positions, default=0) // BLOCK)
+    known = _known(connection, level, blocks) if blocks else {}
+    before = [0]
+    for block in blocks:
+        count = known.get(block)
+        if count is None:
+            count = _count(connection, level, Range(block * BLOCK - 1, (block + 1) * BLOCK - 1))
+        before.append(before[-1] + count.turns)
+    parameters = {"branch": level.source, "positions": json.dumps(sorted(positions))}
+    rows = connection.execute(_INSIDE_BLOCKS[connection.dialect.name], parameters)
+    return {pos: before[pos // BLOCK] + turns for pos, turns in rows}
 
 
 def position_behind(connection: Connection, level: Level, wanted: Range, skip: int) -> int | None:

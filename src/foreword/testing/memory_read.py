@@ -197,6 +197,10 @@ class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
         shown = (entry for entry in self._entries(branch) if not entry.hidden)
         return tuple(entry for entry in shown if entry.version_id in ids)
 
+    def orders(self, branch: BranchId, positions: Collection[Pos]) -> Mapping[Pos, int]:
+        """See `Searchable.orders`."""
+        return {pos: self.order(branch, pos) for pos in positions}
+
     def _terms(self, version_id: VersionId) -> tuple[str, ...]:
         return search_terms(self._story.versions[version_id].content.text)
 

@@ -191,3 +191,11 @@ def test_what_is_sought_of_a_text_is_in_its_terms(text: str) -> None:
 @given(wild)
 def test_a_text_is_found_by_what_is_sought_of_it(text: str) -> None:
     assert bool(search_terms(text)) == bool(sought_terms(text))
+
+
+@given(wild, st.frozensets(st.one_of(wild, st.sampled_from(["a", "b", "ss", "u706f", "…", ""]))))
+def test_located_terms_among_some_are_those_of_all_of_them(text: str, some: frozenset[str]) -> None:
+    wanted = frozenset(term for one in some for term in (one, *search_terms(one)))
+    for shown in (composed(text), text.encode("ascii", "ignore").decode()):
+        found = [one for one in located_terms(shown) if one[1] in wanted]
+        assert list(located_terms(shown, wanted)) == found

@@ -196,6 +196,8 @@ class Teller:
             assert session.nth(branch, len(entries) + 1) is None
             places = [session.order(branch, entry.pos) for entry in entries]
             assert places == list(range(1, len(entries) + 1))
+            positions = [entry.pos for entry in entries]
+            assert session.orders(branch, positions) == dict(zip(positions, places, strict=True))
             assert [session.entry(branch, entry.turn_id) for entry in entries] == entries
             _check_counts(session.branch(branch), entries)
             return entries

@@ -137,6 +137,7 @@ def test_orders_count_what_stands_up_to_a_position(store: Store) -> None:
             for pos in (0, one.pos, two.pos, three.pos - 1, three.pos, 5 * three.pos)
         ]
         assert orders == [0, 1, 1, 1, 2, 2]
+        assert session.orders(MAIN_BRANCH, []) == {}
         assert session.nth(MAIN_BRANCH, 0) is None
 
 
