@@ -108,6 +108,15 @@ _TALLIES = {
     .order_by(tally.c.block)
     for own in (True, False)
 }
+_SUMS = {
+    own: select(
+        func.count(tally.c.block),
+        func.coalesce(func.sum(tally.c.turns), 0),
+        func.coalesce(func.sum(tally.c.hidden), 0),
+        func.coalesce(func.sum(tally.c.tokens), 0),
+    ).where(*_standing(own=own), tally.c.block.between(bindparam("first"), bindparam("last")))
+    for own in (True, False)
+}
 _INSIDE_BLOCKS: Mapping[str, TextClause] = {
     name: text(
         f"SELECT asked.pos, (SELECT count(tokens) FROM entry WHERE branch_id = :branch"
@@ -144,6 +153,15 @@ _CHANGE = update(tally).where(
 
 def count_rows(connection: Connection, level: Level, wanted: Range) -> Tally:
     """Count what a level's own rows in a range are."""
+    blocks = wanted.blocks
+    if blocks:
+        parameters = {**of_level(level), "first": blocks[0], "last": blocks[-1]}
+        known, *sums = map(int, connection.execute(_SUMS[level.own], parameters).one())
+        if known == len(blocks):
+            start, end = blocks[0] * BLOCK - 1, (blocks[-1] + 1) * BLOCK - 1
+            below = _count(connection, level, Range(wanted.above, start))
+            above = _count(connection, level, Range(end, wanted.upto))
+            return below + Tally(*sums) + above
     total = NOTHING
     for _, count in _counts(connection, level, wanted):
         total += count
@@ -228,6 +246,8 @@ def _known(connection: Connection, level: Level, blocks: range) -> Mapping[int, 
 
 
 def _count(connection: Connection, level: Level, part: Range) -> Tally:
+    if part.above >= part.upto:
+        return NOTHING
     parameters = {**of_level(level), "above": part.above, "upto": part.upto}
     counted = connection.execute(_COUNT[level.own], parameters).one()
     return Tally(*map(int, counted))  # PostgreSQL adds 64 bits up to a decimal

@@ -19,7 +19,8 @@ from foreword.storage.sql_store import SqlStore
 from foreword.testing.engines import engine_on
 from foreword.testing.reads import count_reads
 
-SHORT, LONG = 1_000, 100_000
+SHORT, LONG = 5_000, 100_000
+"""Turns; even the short story is long enough for blocks of turns that are counted once."""
 
 
 def long_story(engine: Engine, size: int) -> Play:
