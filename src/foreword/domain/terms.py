@@ -88,7 +88,7 @@ def located_terms(text: str, among: frozenset[str] | None = None) -> Iterator[tu
         among: only these terms, which is faster.
     """
     places: Sequence[int] = range(len(text))
-    if any(len(_FOLDED[ord(char)]) != 1 for char in set(text)):
+    if not text.isascii() and any(len(_FOLDED[ord(char)]) != 1 for char in set(text)):
         places = [place for place, char in enumerate(text) for _ in _FOLDED[ord(char)]]
     folded = text.translate(_FOLDED)
     if among is not None and folded.isascii():

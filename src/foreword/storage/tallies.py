@@ -171,13 +171,15 @@ def count_rows(connection: Connection, level: Level, wanted: Range) -> Tally:
 def turns_upto(connection: Connection, level: Level, positions: Collection[int]) -> dict[int, int]:
     """Count for each position the live entries of a branch without parents up to it."""
     blocks = range(max(positions, default=0) // BLOCK)
-    known = _known(connection, level, blocks) if blocks else {}
+    here = {**of_level(level), "first": 0, "last": len(blocks) - 1}
+    known = {row[0]: row[1] for row in connection.execute(_TALLIES[level.own], here).all()}
     before = [0]
     for block in blocks:
-        count = known.get(block)
-        if count is None:
-            count = _count(connection, level, Range(block * BLOCK - 1, (block + 1) * BLOCK - 1))
-        before.append(before[-1] + count.turns)
+        turns = known.get(block)
+        if turns is None:
+            part = Range(block * BLOCK - 1, (block + 1) * BLOCK - 1)
+            turns = _count(connection, level, part).turns
+        before.append(before[-1] + turns)
     parameters = {"branch": level.source, "positions": json.dumps(sorted(positions))}
     rows = connection.execute(_INSIDE_BLOCKS[connection.dialect.name], parameters)
     return {pos: before[pos // BLOCK] + turns for pos, turns in rows}
