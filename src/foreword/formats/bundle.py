@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from foreword.domain.ids import BranchId
 from foreword.domain.interchange import Bundle
+from foreword.domain.storable import storable_text
 from foreword.errors import BundleTooNew, FileUnreadable
 from foreword.formats.bundle_checks import first_problem
 from foreword.formats.bundle_document import BUNDLE_FORMAT, BundleDocument
-from foreword.formats.decoding import decode, storable
+from foreword.formats.decoding import decode
 from foreword.formats.json_lines import JsonObject, JsonValue, parse
 from foreword.ports.format import SourceFile, Written
 
@@ -111,7 +112,7 @@ def _unstorable(document: JsonObject) -> str:
         place, value = waiting.pop()
         if isinstance(value, int) and not -_LARGEST <= value <= _LARGEST:
             return f"{place}: the number is too large"
-        if isinstance(value, str) and storable(value) != value:
+        if isinstance(value, str) and storable_text(value) != value:
             return f"{place}: the text holds a NUL character or half a surrogate pair"
         if isinstance(value, dict):
             waiting += value.items()

@@ -11,9 +11,10 @@ import binascii
 from collections.abc import Sequence
 
 from foreword.domain.interchange import Chat, ChatText, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role, TextPart
 from foreword.errors import FileUnreadable
-from foreword.formats.decoding import decode, storable
+from foreword.formats.decoding import decode
 from foreword.formats.json_lines import JsonObject, JsonValue, parse, to_json
 from foreword.formats.lore import entry_of, lore_text, objects_in
 from foreword.formats.paths import title_of
@@ -111,7 +112,7 @@ def _text(data: JsonObject, key: str, losses: list[Loss]) -> str:
     value = data.get(key)
     if value is not None and not isinstance(value, str):
         losses.append(Loss(where="the card", what=key, why="it is no text"))
-    return storable(value).strip() if isinstance(value, str) else ""
+    return storable_text(value).strip() if isinstance(value, str) else ""
 
 
 def _filled(data: JsonObject, key: str, head: str, names: Names, losses: list[Loss]) -> str:
@@ -126,7 +127,7 @@ def _paragraphs(texts: Sequence[str]) -> str:
 def _greeting(data: JsonObject, name: str, losses: list[Loss]) -> tuple[ChatTurn, ...]:
     others: list[JsonValue] = list_at(data, "alternate_greetings")
     first = _text(data, "first_mes", losses)
-    texts = [first, *(storable(one).strip() for one in others if isinstance(one, str))]
+    texts = [first, *(storable_text(one).strip() for one in others if isinstance(one, str))]
     told = [with_names(text, Names(char=name)) for text in texts if text]
     if not told:
         return ()

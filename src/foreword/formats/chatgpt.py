@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from foreword.domain.interchange import Chat, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Part, Role, TextPart
 from foreword.formats.chatgpt_message import (
     Opening,
@@ -23,7 +24,6 @@ from foreword.formats.chatgpt_message import (
     read_message,
     time_of,
 )
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue
 from foreword.formats.links import Link, above, below, rooted
 from foreword.formats.service_archive import holds
@@ -72,8 +72,8 @@ def _read(value: JsonValue, unused: Unused) -> Conversation | None:
     kept: JsonObject = {name: value[name] for name in _KEPT if isinstance(value.get(name), str)}
     created = time_of(value.get("create_time"))
     return Conversation(
-        title=storable(title).strip() if isinstance(title, str) else "",
-        origin=f"chatgpt:{storable(origin)}" if isinstance(origin, str) else "",
+        title=storable_text(title).strip() if isinstance(title, str) else "",
+        origin=f"chatgpt:{storable_text(origin)}" if isinstance(origin, str) else "",
         roots=planted.roots,
         system="\n\n".join(dict.fromkeys(planted.openings)),
         kept={**kept, **({"created_at": created} if created else {})},
@@ -177,7 +177,7 @@ class _Planted:
                 self.losses.append(Loss(where="a node", what="its message", why=why))
             return None
         called = call_in(above.turn) if above is not None else ""
-        said = read_message(message, storable(node.key), called, self.unused)
+        said = read_message(message, storable_text(node.key), called, self.unused)
         if isinstance(said, ChatTurn) and said.role is Role.SYSTEM and above is None:
             return Opening(_prose(said.texts[0].parts))
         return said

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from foreword.domain.interchange import ChatText, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import MediaPart, Part, Role, TextPart, ToolCallPart, ToolResultPart
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, kept_json
 from foreword.formats.media import media_part, media_type_of
 from foreword.formats.openai_message import ROLES
@@ -70,7 +70,7 @@ class Unused:
             Loss(where="the messages", what=f"{count} of the kind {kind[:40]!r}", why=why)
             for kind, count in sorted((+self.kinds).items())
         ]
-        names = ", ".join(storable(name)[:40] for name in sorted(self.names - _USED)[:20])
+        names = ", ".join(storable_text(name)[:40] for name in sorted(self.names - _USED)[:20])
         if names:
             losses.append(Loss(where="the messages", what=f"metadata: {names}", why=why))
         return losses
@@ -101,7 +101,7 @@ def read_message(
             return opening
     said = _said(content, kind, metadata, unused)
     if not said:
-        unused.kinds[storable(kind)] += kind not in _EMPTY
+        unused.kinds[storable_text(kind)] += kind not in _EMPTY
         return None
     author = object_at(message, "author")
     role = _role(author)
@@ -137,7 +137,7 @@ def _role(author: JsonObject) -> Role:
 
 def _name(author: JsonObject, role: Role) -> str:
     name = author.get("name")
-    return storable(name).strip() or role.value if isinstance(name, str) else role.value
+    return storable_text(name).strip() or role.value if isinstance(name, str) else role.value
 
 
 def _parts(
@@ -150,7 +150,7 @@ def _parts(
         if not isinstance(part, TextPart):
             yield part
         elif calls:
-            yield ToolCallPart(call_id=key, name=storable(str(recipient)), arguments=part.text)
+            yield ToolCallPart(call_id=key, name=storable_text(str(recipient)), arguments=part.text)
         elif role is Role.TOOL:
             yield ToolResultPart(call_id=called, text=part.text)
         else:
@@ -163,7 +163,7 @@ def _said(content: JsonObject, kind: str, metadata: JsonObject, unused: Unused) 
     if isinstance(parts, list):
         for part in parts:
             if isinstance(part, str):
-                said += (TextPart(text=storable(part)),) if part.strip() else ()
+                said += (TextPart(text=storable_text(part)),) if part.strip() else ()
             elif part is not None:
                 found = list(_piece(part)) if isinstance(part, dict) else []
                 said += found
@@ -178,7 +178,7 @@ def _said(content: JsonObject, kind: str, metadata: JsonObject, unused: Unused) 
 
 def _kind_of(part: JsonValue) -> str:
     kind = part.get("content_type") if isinstance(part, dict) else type(part).__name__
-    return storable(kind) if isinstance(kind, str) else "unknown"
+    return storable_text(kind) if isinstance(kind, str) else "unknown"
 
 
 def _piece(part: JsonObject) -> Iterator[Part]:
@@ -201,7 +201,7 @@ def _piece(part: JsonObject) -> Iterator[Part]:
 def words_of(holder: JsonObject, name: str) -> str:
     """Return a text field as storable text, empty for anything else."""
     found = holder.get(name)
-    return storable(found) if isinstance(found, str) else ""
+    return storable_text(found) if isinstance(found, str) else ""
 
 
 def _files(metadata: JsonObject, shown: str) -> Iterator[Part]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from foreword.domain.interchange import Chat, ChatText, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Part, Role, TextPart
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, kept_json
 from foreword.formats.links import Link, above, below, rooted
 from foreword.formats.media import media_part, media_type_of
@@ -62,7 +62,7 @@ class _Unused:
     names: set[str] = field(default_factory=set)
 
     def losses(self) -> list[Loss]:
-        names = ", ".join(storable(name)[:40] for name in sorted(self.names - _USED)[:20])
+        names = ", ".join(storable_text(name)[:40] for name in sorted(self.names - _USED)[:20])
         why = "there is no place for them"
         return [Loss(where="the messages", what=names, why=why)] if names else []
 
@@ -86,8 +86,8 @@ def _read(value: JsonValue, unused: _Unused) -> Conversation | None:
         why = "it is kept with the conversation and not used"
         losses.append(Loss(where="the conversation", what="its summary", why=why))
     return Conversation(
-        title=storable(name).strip() if isinstance(name, str) else "",
-        origin=f"claude:{storable(origin)}" if isinstance(origin, str) else "",
+        title=storable_text(name).strip() if isinstance(name, str) else "",
+        origin=f"claude:{storable_text(origin)}" if isinstance(origin, str) else "",
         roots=_planted(links, roots, shown, losses, unused),
         kept=kept,
         losses=losses,
@@ -177,8 +177,8 @@ def _turn(message: JsonObject, key: str, report: Report) -> ChatTurn | None:
     text = ChatText(
         parts=parts,
         reasoning=reasoning,
-        sent_at=storable(_sent(message)),
-        extra=kept_json("claude", id=storable(key)),
+        sent_at=storable_text(_sent(message)),
+        extra=kept_json("claude", id=storable_text(key)),
     )
     return ChatTurn(role=role, speaker=role.value, texts=(text,))
 
@@ -212,7 +212,7 @@ def _parts(message: JsonObject, report: Report) -> tuple[Part, ...]:
     ]
     text = message.get("text")
     if not parts and isinstance(text, str) and text.strip():
-        parts.append(TextPart(text=storable(text)))
+        parts.append(TextPart(text=storable_text(text)))
     for file in objects_at(message, "attachments"):
         name, extracted = words(file.get("file_name")), words(file.get("extracted_content"))
         if extracted:

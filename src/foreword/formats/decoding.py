@@ -1,7 +1,7 @@
 """Bytes to text: byte order marks, UTF-16 without one, and files that are not UTF-8 after all.
 
 Below the formats, above nothing. Invariant: every file decodes to text that a database can store
-once it went through `storable`, and each guess is reported.
+once it went through `storable_text`, and each guess is reported.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ _MARKS = (
 )
 _BINARY_STARTS = (b"\x89PNG", b"PK\x03\x04", b"\x1f\x8b", b"%PDF-", b"SQLite format 3\x00", b"GIF8")
 _SAMPLE = 65_536
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd]")
 _UNDEFINED_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
@@ -55,22 +54,6 @@ def decode(data: bytes) -> Decoded:
     if unmarked:
         return _decode_as(data, unmarked, marked=False)
     return _decode_as(data, "utf-8", marked=False)
-
-
-def storable(text: str) -> str:
-    """Return `text` with U+FFFD for what databases refuse: NUL and lone surrogates."""
-    return _UNSTORABLE.sub(REPLACEMENT, text) if _is_unstorable(text) else text
-
-
-def _is_unstorable(text: str) -> bool:
-    """Say so ten times as fast as a search for the pattern does."""
-    if "\x00" in text:
-        return True
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def is_binary(data: bytes, text: str) -> bool:

@@ -13,7 +13,7 @@ from functools import cache
 from json.encoder import encode_basestring as _quoted
 
 from foreword.domain.interchange import Loss
-from foreword.formats.decoding import storable
+from foreword.domain.storable import storable_text
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 JsonObject = dict[str, JsonValue]
@@ -131,7 +131,7 @@ def refuse_deep(value: JsonValue) -> None:
 def to_json(value: JsonValue) -> str:
     """Return compact JSON that any database stores: lone surrogates stay escaped."""
     text = Style().write(value)
-    return text if storable(text) == text else Style(ascii=True).write(value)
+    return text if storable_text(text) == text else Style(ascii=True).write(value)
 
 
 def kept_json(of: str, **texts: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from foreword.domain.interchange import Loss
-from foreword.formats.decoding import storable
+from foreword.domain.storable import storable_text
 from foreword.formats.json_lines import JsonObject, JsonValue
 from foreword.formats.sillytavern_fields import is_true, list_at
 
@@ -32,7 +32,7 @@ class LoreEntry:
 def entry_of(value: JsonObject) -> LoreEntry:
     """Read an entry of a world info file or of a card's book."""
     keys = tuple(
-        storable(key)
+        storable_text(key)
         for key in (list_at(value, "key") or list_at(value, "keys"))
         if isinstance(key, str) and key.strip()
     )
@@ -48,8 +48,8 @@ def entry_of(value: JsonObject) -> LoreEntry:
     text = value.get("content")
     title = value.get("comment")
     return LoreEntry(
-        title=storable(title).strip() if isinstance(title, str) else "",
-        text=storable(text).strip() if isinstance(text, str) else "",
+        title=storable_text(title).strip() if isinstance(title, str) else "",
+        text=storable_text(text).strip() if isinstance(text, str) else "",
         order=order if isinstance(order, int | float) else 100,
         enabled=not is_true(value.get("disable")) and value.get("enabled") is not False,
         constant=is_true(value.get("constant")) or not keys,

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from foreword.domain.interchange import Chat, ChatSummary, Loss
+from foreword.domain.storable import storable_text
 from foreword.errors import FileUnreadable
-from foreword.formats.decoding import decode, storable
+from foreword.formats.decoding import decode
 from foreword.formats.json_lines import JsonObject, JsonValue, parse
 from foreword.formats.paths import title_of
 from foreword.ports.format import SourceFile
@@ -78,7 +79,7 @@ def _unpacked(record: JsonObject, where: str, losses: list[Loss]) -> Iterator[Ch
             continue
         meta = one.get("summaryType") == "META_SUMMARY"
         yield ChatSummary(
-            text=storable(str(text)).strip(),
+            text=storable_text(str(text)).strip(),
             turns=(),
             layer=max(layer, 1) if meta else 0,
             maker="marginalia",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from foreword.formats.decoding import storable
+from foreword.domain.storable import storable_text
 from foreword.formats.json_lines import JsonObject, parse, to_json
 
 MARKDOWN_FORMAT: Final = 1
@@ -97,7 +97,7 @@ def unescaped(line: str) -> str:
 def text_at(value: JsonObject, key: str) -> str:
     """Return a text field that a database can store, empty for anything else."""
     found = value.get(key)
-    return storable(found) if isinstance(found, str) else ""
+    return storable_text(found) if isinstance(found, str) else ""
 
 
 def _is_mark(line: str) -> bool:

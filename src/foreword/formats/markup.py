@@ -15,7 +15,8 @@ from enum import Enum
 from html import escape, unescape
 from typing import Final
 
-from foreword.formats.decoding import decode, storable
+from foreword.domain.storable import storable_text
+from foreword.formats.decoding import decode
 
 _TAG: Final = re.compile(
     r"""<(?P<close>/?)(?P<name>[A-Za-z_][^\s/<>"'=]*+)
@@ -70,7 +71,7 @@ def tags_of(text: str) -> Iterator[Tag | str]:
     at = 0
     for found in _TAG.finditer(text):
         if at < found.start():
-            yield storable(unescape(text[at : found.start()]))
+            yield storable_text(unescape(text[at : found.start()]))
         at = found.end()
         rest = found["rest"]
         empty = Side.EMPTY if rest.endswith("/") else Side.OPEN
@@ -80,7 +81,7 @@ def tags_of(text: str) -> Iterator[Tag | str]:
             attributes=_attributes(rest),
         )
     if at < len(text):
-        yield storable(unescape(text[at:]))
+        yield storable_text(unescape(text[at:]))
 
 
 def text_of_document(data: bytes) -> str:
@@ -101,7 +102,7 @@ def _attributes(text: str) -> dict[str, str]:
     if not text.strip(" \t\r\n/"):
         return {}
     return {
-        found["name"].lower(): storable(unescape(_unquoted(found["value"] or "")))
+        found["name"].lower(): storable_text(unescape(_unquoted(found["value"] or "")))
         for found in _ATTRIBUTE.finditer(text)
     }
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import MediaPart
-from foreword.formats.decoding import storable
 
 _TYPES = {
     "gif": "image/gif",
@@ -37,7 +37,7 @@ def media_part(reference: str, kind: str) -> MediaPart:
         reference: a path, an address or a `data:` URL.
         kind: a media type, or its first half where the reference's ending says the rest.
     """
-    reference = storable(reference)
+    reference = storable_text(reference)
     if reference.startswith("data:"):
         media_type = reference[5:].split(",")[0].split(";")[0] or "application/octet-stream"
         digest = blake2b(reference.encode(), digest_size=16).hexdigest()

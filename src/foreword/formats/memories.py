@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from foreword.domain.interchange import ChatSummary, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, Line
 from foreword.formats.sillytavern_fields import is_hidden, is_true, object_at, role_of
 from foreword.formats.summaryception import Claim, claims_of, ghosts_of
@@ -75,7 +75,10 @@ def accepted(
         end = turns[-1]
         taken.append(
             ChatSummary(
-                text=storable(claim.text), turns=tuple(turns), layer=claim.layer, maker=claim.maker
+                text=storable_text(claim.text),
+                turns=tuple(turns),
+                layer=claim.layer,
+                maker=claim.maker,
             )
         )
     return tuple(taken)

@@ -10,8 +10,8 @@ from collections.abc import Mapping, MutableMapping
 from typing import Final
 
 from foreword.domain.interchange import ChatText, ChatTurn
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Part, Role, TextPart, ToolCallPart, ToolResultPart
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, refuse_deep, to_json
 from foreword.formats.openai_parts import (
     call_parts,
@@ -147,17 +147,17 @@ def _speaker(
 ) -> str:
     name = value.get("name")
     if isinstance(name, str) and name.strip():
-        return storable(name).strip()
+        return storable_text(name).strip()
     if role is Role.TOOL:
         called = (tools.get(part.call_id) for part in parts if isinstance(part, ToolResultPart))
         return next((one for one in called if one), role.value)
     found = value.get("role")
     known = not isinstance(found, str) or found in ROLES or not found.strip()
-    return role.value if known else storable(str(found)).strip()
+    return role.value if known else storable_text(str(found)).strip()
 
 
 def _storable(text: str, report: Report) -> str:
-    found = storable(text)
+    found = storable_text(text)
     if found != text:
         why = "databases cannot hold NUL and lone surrogates; U+FFFD stands in their place"
         report.lost("characters that are none", why)

@@ -19,8 +19,8 @@ from hashlib import blake2b
 from typing import Final, assert_never
 
 from foreword.domain.interchange import ChatText, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import MediaPart, Part, Role, TextPart, ToolCallPart, ToolResultPart
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, refuse_deep, to_json
 from foreword.formats.openai_message import read_message
 from foreword.formats.sillytavern_fields import Report, list_at
@@ -198,15 +198,19 @@ def _parts(note: JsonObject) -> tuple[Part, ...]:
 def _part(value: JsonValue) -> Part:
     match value:
         case str():
-            return TextPart(text=storable(value))
+            return TextPart(text=storable_text(value))
         case {"id": str(call_id), "call": str(name), "arguments": str(arguments)}:
             return ToolCallPart(
-                call_id=storable(call_id), name=storable(name), arguments=storable(arguments)
+                call_id=storable_text(call_id),
+                name=storable_text(name),
+                arguments=storable_text(arguments),
             )
         case {"id": str(call_id), "result": str(text)}:
-            return ToolResultPart(call_id=storable(call_id), text=storable(text))
+            return ToolResultPart(call_id=storable_text(call_id), text=storable_text(text))
         case {"media": str(media_type), "reference": str(reference)}:
-            return MediaPart(media_type=storable(media_type), reference=storable(reference))
+            return MediaPart(
+                media_type=storable_text(media_type), reference=storable_text(reference)
+            )
         case _:
             msg = "a part is none"
             raise ValueError(msg)
@@ -235,6 +239,6 @@ def _object(value: JsonValue) -> JsonObject:
 
 def _words(value: JsonValue, name: str) -> str:
     if isinstance(value, str):
-        return storable(value)
+        return storable_text(value)
     msg = f"{name} is no text"
     raise ValueError(msg)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, refuse_deep, to_json
 from foreword.formats.media import media_part, media_type_of
 from foreword.formats.sillytavern_fields import Report, list_at, object_at, text_of
@@ -75,11 +75,11 @@ def words(value: JsonValue) -> str:
         ValueError: it is nested too deep.
     """
     if isinstance(value, str):
-        return storable(value)
+        return storable_text(value)
     if value is None:
         return ""
     refuse_deep(value)
-    return storable(to_json(value))
+    return storable_text(to_json(value))
 
 
 def _part(item: JsonValue, number: int, report: Report) -> Iterator[Part]:

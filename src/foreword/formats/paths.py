@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from foreword.formats.decoding import storable
+from foreword.domain.storable import storable_text
 
 UNTITLED = "Untitled"
 _SUFFIX = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,8}$", re.DOTALL)
@@ -17,4 +17,4 @@ def title_of(path: str, fallback: str = "") -> str:
     """Return the file's name without its ending: users know their files by it."""
     name = re.split(r"[\\/]", path.rstrip("\\/"))[-1]
     stem = _SUFFIX.sub("", name).strip()
-    return storable("" if stem in {"-", "<stdin>"} else stem) or fallback or UNTITLED
+    return storable_text("" if stem in {"-", "<stdin>"} else stem) or fallback or UNTITLED

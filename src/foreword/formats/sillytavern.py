@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from foreword.domain.interchange import Chat, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role
 from foreword.errors import FileUnreadable
-from foreword.formats.decoding import Decoded, decode, storable
+from foreword.formats.decoding import Decoded, decode
 from foreword.formats.json_lines import (
     STYLES,
     JsonObject,
@@ -199,7 +200,7 @@ def _names(header: Line | None, messages: Sequence[Line]) -> Names:
 
 
 def _name(value: object) -> str:
-    name = storable(value).strip() if isinstance(value, str) else ""
+    name = storable_text(value).strip() if isinstance(value, str) else ""
     return "" if name.lower() in {"unused", "null", "undefined"} else name
 
 

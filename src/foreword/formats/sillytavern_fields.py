@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from foreword.domain.interchange import Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, to_json
 
 _MACRO = re.compile(r"\{\{[^{}]*\}\}|<USER>|<BOT>|<CHAR>", re.IGNORECASE)
@@ -96,7 +96,7 @@ def speaker_of(value: JsonObject, role: Role, names: Names, report: Report) -> s
     """Return the speaker's name, never empty."""
     name = value.get("name")
     if isinstance(name, str) and name.strip():
-        return storable(name).strip()
+        return storable_text(name).strip()
     fallback = {Role.USER: names.user, Role.ASSISTANT: names.char}.get(role, "")
     if isinstance(name, int | float) and not isinstance(name, bool):
         fallback = str(name)
@@ -108,7 +108,7 @@ def speaker_of(value: JsonObject, role: Role, names: Names, report: Report) -> s
 def text_of(value: JsonValue, report: Report, *, place: str = "") -> str | None:
     """Return a text field, or None where it holds nothing that could be one."""
     if isinstance(value, str):
-        text = storable(value)
+        text = storable_text(value)
         if text != value:
             why = "databases cannot hold NUL and lone surrogates; U+FFFD stands in their place"
             report.lost("characters that are none", why, place=place)
@@ -122,7 +122,7 @@ def text_of(value: JsonValue, report: Report, *, place: str = "") -> str | None:
 def time_of(value: JsonValue) -> str:
     """Return a time as the client wrote it; it has used four forms over the years."""
     if isinstance(value, str):
-        return storable(value)
+        return storable_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return to_json(value)
     return ""

@@ -6,8 +6,8 @@ a picture written into the message itself is named by its digest and stays in th
 
 from __future__ import annotations
 
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import MediaPart, Part, TextPart, ToolCallPart, ToolResultPart
-from foreword.formats.decoding import storable
 from foreword.formats.json_lines import JsonObject, JsonValue, to_json
 from foreword.formats.media import media_part
 from foreword.formats.sillytavern_fields import objects_at
@@ -36,7 +36,7 @@ def _call(call: JsonObject, number: int) -> tuple[Part, Part]:
 def _words(value: JsonValue) -> str:
     if value is None:
         return ""
-    return storable(value if isinstance(value, str) else to_json(value))
+    return storable_text(value if isinstance(value, str) else to_json(value))
 
 
 def _media(extra: JsonObject) -> tuple[MediaPart, ...]:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from foreword.domain.interchange import ChatText, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role, TextPart
-from foreword.formats.decoding import decode, is_binary, storable
+from foreword.formats.decoding import decode, is_binary
 from foreword.formats.json_lines import parse
 from foreword.ports.format import SourceFile
 
@@ -40,7 +41,7 @@ def text_of_file(file: SourceFile) -> FileText:
     """Return what a file says, and what of it could not be read."""
     decoded = decode(file.data)
     losses = list(decoded.losses)
-    text = storable(decoded.text)
+    text = storable_text(decoded.text)
     if text != decoded.text:
         why = "databases cannot hold them; U+FFFD stands in their place"
         losses.append(Loss(where="the whole file", what="NUL characters", why=why))

@@ -7,8 +7,9 @@ them, any other entry a text of the system setting; nothing is both.
 from __future__ import annotations
 
 from foreword.domain.interchange import Chat, ChatSummary, Loss
+from foreword.domain.storable import storable_text
 from foreword.errors import FileUnreadable
-from foreword.formats.decoding import decode, storable
+from foreword.formats.decoding import decode
 from foreword.formats.json_lines import JsonObject, JsonValue, parse, to_json
 from foreword.formats.lore import LoreEntry, entry_of, lore_text, objects_in
 from foreword.formats.paths import title_of
@@ -61,7 +62,7 @@ class WorldInfoFormat:
             raise FileUnreadable(path=file.path, reason="no entry of the lorebook has text.")
         name = value.get("name")
         return Chat(
-            title=title_of(file.path, storable(name) if isinstance(name, str) else ""),
+            title=title_of(file.path, storable_text(name) if isinstance(name, str) else ""),
             turns=(),
             source=to_json(kept),
             losses=tuple(losses),

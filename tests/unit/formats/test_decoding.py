@@ -3,7 +3,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foreword.domain.interchange import Loss
-from foreword.formats.decoding import Decoded, decode, is_binary, storable
+from foreword.domain.storable import storable_text
+from foreword.formats.decoding import Decoded, decode, is_binary
 
 TEXT = "The ferry is late.\r\n“Éleven coins,” says Odile.\n"
 
@@ -86,7 +87,7 @@ def test_text_with_a_few_strange_characters_is_text(text: str) -> None:
 @example(b"\xff\xfe\x00\xd8")
 @example(b"\x00\x00\xfe\xff\xff")
 def test_any_bytes_decode_to_text_that_can_be_stored(data: bytes) -> None:
-    text = storable(decode(data).text)
+    text = storable_text(decode(data).text)
     assert "\0" not in text
     assert text.encode().decode() == text
 

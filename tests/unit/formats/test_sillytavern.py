@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tests.strategies import chat_lines
 
 from foreword.domain.interchange import Chat, ChatText, ChatTurn, Loss
+from foreword.domain.storable import storable_text
 from foreword.domain.turn import MediaPart, Role, TextPart, ToolCallPart, ToolResultPart
 from foreword.errors import FileUnreadable, FormatUnknown
-from foreword.formats.decoding import storable
 from foreword.formats.registry import read_file
 from foreword.formats.sillytavern import SillyTavernFormat
 from foreword.ports.format import SourceFile
@@ -150,7 +150,7 @@ def test_what_is_kept_can_be_stored_by_any_database() -> None:
     (found,) = read(line).turns
     (text,) = found.texts
     held = [found.speaker, text.extra, text.reasoning, prose(text)]
-    assert [storable(one) for one in held] == held
+    assert [storable_text(one) for one in held] == held
 
 
 # --- what a message becomes ----------------------------------------------------------------------
