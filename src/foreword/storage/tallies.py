@@ -21,6 +21,7 @@ from foreword.storage.dialects import POSTGRES
 from foreword.storage.entries import of_level, standing
 from foreword.storage.keys import LIVE
 from foreword.storage.lineage import Level
+from foreword.storage.prepared import Prepared
 from foreword.storage.tables import entry, tally
 from foreword.storage.versioned import Place, Values
 
@@ -77,11 +78,13 @@ class Range:
 
 _IN_RANGE = (entry.c.pos > bindparam("above"), entry.c.pos <= bindparam("upto"))
 _COUNT = {
-    own: select(
-        func.count(entry.c.tokens),
-        func.coalesce(func.sum(entry.c.hidden), 0),
-        func.coalesce(func.sum((entry.c.tokens + MESSAGE_OVERHEAD) * (1 - entry.c.hidden)), 0),
-    ).where(*standing(own=own), *_IN_RANGE)
+    own: Prepared(
+        select(
+            func.count(entry.c.tokens),
+            func.coalesce(func.sum(entry.c.hidden), 0),
+            func.coalesce(func.sum((entry.c.tokens + MESSAGE_OVERHEAD) * (1 - entry.c.hidden)), 0),
+        ).where(*standing(own=own), *_IN_RANGE)
+    )
     for own in (True, False)
 }
 _SKIP = {
@@ -103,18 +106,22 @@ def _standing(*, own: bool) -> tuple[ColumnElement[bool], ...]:
 
 
 _TALLIES = {
-    own: select(tally.c.block, tally.c.turns, tally.c.hidden, tally.c.tokens)
-    .where(*_standing(own=own), tally.c.block.between(bindparam("first"), bindparam("last")))
-    .order_by(tally.c.block)
+    own: Prepared(
+        select(tally.c.block, tally.c.turns, tally.c.hidden, tally.c.tokens, tally.c.rev_from)
+        .where(*_standing(own=own), tally.c.block.between(bindparam("first"), bindparam("last")))
+        .order_by(tally.c.block)
+    )
     for own in (True, False)
 }
 _SUMS = {
-    own: select(
-        func.count(tally.c.block),
-        func.coalesce(func.sum(tally.c.turns), 0),
-        func.coalesce(func.sum(tally.c.hidden), 0),
-        func.coalesce(func.sum(tally.c.tokens), 0),
-    ).where(*_standing(own=own), tally.c.block.between(bindparam("first"), bindparam("last")))
+    own: Prepared(
+        select(
+            func.count(tally.c.block),
+            func.coalesce(func.sum(tally.c.turns), 0),
+            func.coalesce(func.sum(tally.c.hidden), 0),
+            func.coalesce(func.sum(tally.c.tokens), 0),
+        ).where(*_standing(own=own), tally.c.block.between(bindparam("first"), bindparam("last")))
+    )
     for own in (True, False)
 }
 _INSIDE_BLOCKS: Mapping[str, TextClause] = {
@@ -133,21 +140,19 @@ _INSIDE_BLOCKS: Mapping[str, TextClause] = {
     )
 }
 """Counts many stretches at once, each from the beginning of a block."""
-_ADD = insert(tally)
-_CLOSE = (
-    update(tally)
-    .where(
-        tally.c.branch_id == bindparam("b_branch"),
-        tally.c.block == bindparam("b_block"),
-        tally.c.rev_to == LIVE,
-        tally.c.rev_from < bindparam("b_rev"),
-    )
-    .values(rev_to=bindparam("b_rev"))
-)
-_CHANGE = update(tally).where(
+_ADD = Prepared(insert(tally), names=[column.name for column in tally.c])
+_LAST = (
     tally.c.branch_id == bindparam("b_branch"),
     tally.c.block == bindparam("b_block"),
     tally.c.rev_to == LIVE,
+)
+_CLOSE = Prepared(
+    update(tally).where(*_LAST).values(rev_to=bindparam("b_rev")),
+    names=["b_branch", "b_block", "b_rev"],
+)
+_CHANGE = Prepared(
+    update(tally).where(*_LAST),
+    names=["b_branch", "b_block", "turns", "hidden", "tokens"],
 )
 
 
@@ -156,7 +161,7 @@ def count_rows(connection: Connection, level: Level, wanted: Range) -> Tally:
     blocks = wanted.blocks
     if blocks:
         parameters = {**of_level(level), "first": blocks[0], "last": blocks[-1]}
-        known, *sums = map(int, connection.execute(_SUMS[level.own], parameters).one())
+        known, *sums = map(int, _SUMS[level.own].rows(connection, parameters)[0])
         if known == len(blocks):
             start, end = blocks[0] * BLOCK - 1, (blocks[-1] + 1) * BLOCK - 1
             below = _count(connection, level, Range(wanted.above, start))
@@ -172,7 +177,7 @@ def turns_upto(connection: Connection, level: Level, positions: Collection[int])
     """Count for each position the live entries of a branch without parents up to it."""
     blocks = range(max(positions, default=0) // BLOCK)
     here = {**of_level(level), "first": 0, "last": len(blocks) - 1}
-    known = {row[0]: row[1] for row in connection.execute(_TALLIES[level.own], here).all()}
+    known = {row[0]: row[1] for row in _TALLIES[level.own].rows(connection, here)}
     before = [0]
     for block in blocks:
         turns = known.get(block)
@@ -206,22 +211,24 @@ def recount(place: Place, opened: Iterable[Values], closed: Iterable[Values]) ->
     changed = {block: change for block, change in changed.items() if change != NOTHING}
     if not changed:
         return
-    here = Level(place.branch)
     parameters = {"branch": place.branch, "first": min(changed), "last": max(changed)}
-    known = {
-        block: Tally(*counts)
-        for block, *counts in place.connection.execute(_TALLIES[here.own], parameters)
-    }
-    for block in sorted(changed.keys() & known.keys()):
-        _replace(place, block, known[block] + changed[block])
+    for block, *counts, since in _TALLIES[True].rows(place.connection, parameters):
+        if block in changed:
+            here = {"b_branch": place.branch, "b_block": block}
+            count = Tally(*counts) + changed[block]
+            if since == place.rev:
+                _CHANGE.run(place.connection, {**here, **_values(count)})
+            else:
+                _CLOSE.run(place.connection, {**here, "b_rev": place.rev})
+                _open(place, block, count)
 
 
 def complete(place: Place, blocks: range) -> None:
     """Count blocks that the tip has left behind, so that nobody has to count them again."""
     here = Level(place.branch)
     for block in blocks:
-        count = _count(place.connection, here, Range(block * BLOCK - 1, (block + 1) * BLOCK - 1))
-        _replace(place, block, count)
+        part = Range(block * BLOCK - 1, (block + 1) * BLOCK - 1)
+        _open(place, block, _count(place.connection, here, part))
 
 
 def _counts(connection: Connection, level: Level, wanted: Range) -> Iterator[tuple[Range, Tally]]:
@@ -243,15 +250,15 @@ def _counts(connection: Connection, level: Level, wanted: Range) -> Iterator[tup
 
 def _known(connection: Connection, level: Level, blocks: range) -> Mapping[int, Tally]:
     parameters = {**of_level(level), "first": blocks[0], "last": blocks[-1]}
-    rows = connection.execute(_TALLIES[level.own], parameters)
-    return {block: Tally(turns, hidden, tokens) for block, turns, hidden, tokens in rows}
+    rows = _TALLIES[level.own].rows(connection, parameters)
+    return {block: Tally(*counts) for block, *counts, _ in rows}
 
 
 def _count(connection: Connection, level: Level, part: Range) -> Tally:
     if part.above >= part.upto:
         return NOTHING
     parameters = {**of_level(level), "above": part.above, "upto": part.upto}
-    counted = connection.execute(_COUNT[level.own], parameters).one()
+    (counted,) = _COUNT[level.own].rows(connection, parameters)
     return Tally(*map(int, counted))  # PostgreSQL adds 64 bits up to a decimal
 
 
@@ -266,11 +273,11 @@ def _add(changed: dict[int, Tally], row: Values, sign: int) -> None:
     changed[block] = before + one if sign > 0 else before - one
 
 
-def _replace(place: Place, block: int, count: Tally) -> None:
-    """Let a tally stand from now on in the place of the block's last one."""
-    values = {"turns": count.turns, "hidden": count.hidden, "tokens": count.visible_tokens}
-    here = {"b_branch": place.branch, "b_block": block}
-    place.connection.execute(_CLOSE, {**here, "b_rev": place.rev})
-    if place.connection.execute(_CHANGE, {**here, **values}).rowcount == 0:
-        row = {"branch_id": place.branch, "block": block, "rev_from": place.rev, "rev_to": LIVE}
-        place.connection.execute(_ADD, {**row, **values})
+def _open(place: Place, block: int, count: Tally) -> None:
+    """Let a tally stand from now on; the block must have none."""
+    row = {"branch_id": place.branch, "block": block, "rev_from": place.rev, "rev_to": LIVE}
+    _ADD.run(place.connection, {**row, **_values(count)})
+
+
+def _values(count: Tally) -> dict[str, int]:
+    return {"turns": count.turns, "hidden": count.hidden, "tokens": count.visible_tokens}
