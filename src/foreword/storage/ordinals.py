@@ -26,7 +26,6 @@ from foreword.storage.tallies import (
     count_rows,
     position_behind,
     tally_of,
-    turns_upto,
 )
 
 
@@ -64,9 +63,6 @@ def count_entries(connection: Connection, levels: Levels, *, above: int, upto: i
 
 def orders_of(connection: Connection, levels: Levels, positions: Collection[Pos]) -> dict[Pos, int]:
     """Count what stands on the branch up to each position, what is before all of them once."""
-    if len(levels) == 1:
-        counts = turns_upto(connection, levels[0], positions)
-        return {pos: counts[pos] for pos in positions}
     found: dict[Pos, int] = {}
     above, before = 0, 0
     for pos in sorted(positions):

@@ -7,17 +7,15 @@ counted. The block of the tip has none, so that an append writes nothing here.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, TextClause, bindparam, func, insert, select, text, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from foreword.domain.ids import POSITION_GAP
 from foreword.domain.turn import MESSAGE_OVERHEAD
-from foreword.storage.dialects import POSTGRES
 from foreword.storage.entries import of_level, standing
 from foreword.storage.keys import LIVE
 from foreword.storage.lineage import Level
@@ -124,22 +122,6 @@ _SUMS = {
     )
     for own in (True, False)
 }
-_INSIDE_BLOCKS: Mapping[str, TextClause] = {
-    name: text(
-        f"SELECT asked.pos, (SELECT count(tokens) FROM entry WHERE branch_id = :branch"
-        f" AND rev_to = {LIVE} AND pos BETWEEN asked.pos / {BLOCK} * {BLOCK} AND asked.pos)"
-        f" FROM (SELECT {item} AS pos FROM {items}) AS asked"
-    )
-    for name, item, items in (
-        ("sqlite", "value", "json_each(:positions)"),
-        (
-            POSTGRES,
-            "CAST(value AS bigint)",
-            "json_array_elements_text(CAST(:positions AS json)) AS each (value)",
-        ),
-    )
-}
-"""Counts many stretches at once, each from the beginning of a block."""
 _ADD = Prepared(insert(tally), names=[column.name for column in tally.c])
 _LAST = (
     tally.c.branch_id == bindparam("b_branch"),
@@ -171,23 +153,6 @@ def count_rows(connection: Connection, level: Level, wanted: Range) -> Tally:
     for _, count in _counts(connection, level, wanted):
         total += count
     return total
-
-
-def turns_upto(connection: Connection, level: Level, positions: Collection[int]) -> dict[int, int]:
-    """Count for each position the live entries of a branch without parents up to it."""
-    blocks = range(max(positions, default=0) // BLOCK)
-    here = {**of_level(level), "first": 0, "last": len(blocks) - 1}
-    known = {row[0]: row[1] for row in _TALLIES[level.own].rows(connection, here)}
-    before = [0]
-    for block in blocks:
-        turns = known.get(block)
-        if turns is None:
-            part = Range(block * BLOCK - 1, (block + 1) * BLOCK - 1)
-            turns = _count(connection, level, part).turns
-        before.append(before[-1] + turns)
-    parameters = {"branch": level.source, "positions": json.dumps(sorted(positions))}
-    rows = connection.execute(_INSIDE_BLOCKS[connection.dialect.name], parameters)
-    return {pos: before[pos // BLOCK] + turns for pos, turns in rows}
 
 
 def position_behind(connection: Connection, level: Level, wanted: Range, skip: int) -> int | None:
@@ -223,7 +188,7 @@ def recount(place: Place, opened: Iterable[Values], closed: Iterable[Values]) ->
                 _open(place, block, count)
 
 
-def complete(place: Place, blocks: range) -> None:
+def complete(place: Place, blocks: Iterable[int]) -> None:
     """Count blocks that the tip has left behind, so that nobody has to count them again."""
     here = Level(place.branch)
     for block in blocks:

@@ -64,7 +64,7 @@ def test_a_killed_import_lists_all_of_the_chat_or_nothing(
     open_store: Callable[[], SqlStore],
     statements: int,
 ) -> None:
-    ends = life("import", database, statements=statements)
+    ends = life("import a long chat", database, statements=statements)
     (death,) = victims.live(ends)
     assert death["killed"] or len(said(database)) == 1
     engine = engine_on(open_store())

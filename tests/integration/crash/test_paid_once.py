@@ -25,7 +25,7 @@ from foreword.testing.engines import engine_on
 from foreword.testing.model_server import ModelServer, Say
 
 KILLS = 100
-ROUTES = {"summarise": "summarise", "answer": "chat"}
+ROUTES = {"let a model summarise": "summarise", "let a model answer": "chat"}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def test_two_processes_that_append_and_recap_lose_no_update(
 ) -> None:
     engine = engine_on(open_store())
     made = conversations.create(engine, "Story", {"context": "2048"})
-    deaths = victims.live(*(life("append", database, seed=seed) for seed in (1, 2)))
+    deaths = victims.live(*(life("append and recap", database, seed=seed) for seed in (1, 2)))
     assert deaths == [{"killed": False, "code": 0}] * 2
 
     place = Place(conversation=made.id)
@@ -52,7 +52,7 @@ def test_a_long_reader_sees_one_moment_and_no_writer_waits_for_it(
     with open_store().read(engine.account, made.conversation) as session:
         read = session.newest(made.branch)
         first = next(read)
-        deaths = victims.live(life("append", database, seed=1))
+        deaths = victims.live(life("append and recap", database, seed=1))
         assert deaths == [{"killed": False, "code": 0}]
         assert len([first, *read]) == 700
         assert session.branch(made.branch).turns == 700
@@ -101,7 +101,7 @@ def test_a_grown_chat_that_two_commands_import_at_once_has_no_turn_twice(
 def test_a_new_chat_that_is_imported_at_once_becomes_one_conversation(
     victims: Victims, database: Path, open_store: Callable[[], SqlStore]
 ) -> None:
-    deaths = victims.live(*(life("import", database, seed=seed) for seed in (1, 2, 3)))
+    deaths = victims.live(*(life("import a long chat", database, seed=seed) for seed in (1, 2, 3)))
     assert deaths == [{"killed": False, "code": 0}] * 3
     engine = engine_on(open_store())
     (known,) = engine.store.conversations(engine.account)
