@@ -205,7 +205,7 @@ def test_rubbish_in_the_write_ahead_file_is_not_believed(told: Program) -> None:
     ("words", "code", "kind"),
     [
         (["import", "/" + "x" * 5000], 4, "FileUnreadable"),
-        (["export", "Lamp", "--output", "/" + "x" * 5000], 2, "UsageError"),
+        (["export", "Lamp", "--output", "/" + "x" * 5000], 4, "FileUnwritable"),
         (["search", "Lamp", "one", "--limit", "9" * 40], 0, ""),
         (["history", "Lamp", "--limit", "9" * 40], 0, ""),
     ],

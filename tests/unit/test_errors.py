@@ -174,6 +174,11 @@ CONDITIONS: tuple[Condition, ...] = (
         "chat.jsonl: it is cut off. Export it again.",
     ),
     (
+        errors.FileUnwritable(path="a/chat.md", reason="no such file or directory"),
+        {"path": "a/chat.md", "reason": "no such file or directory"},
+        "a/chat.md cannot be written: no such file or directory. Choose another place for it.",
+    ),
+    (
         errors.ExportFormatUnknown(name="docx", known=["bundle", "openai"]),
         {"name": "docx", "known": ("bundle", "openai")},
         "There is no format 'docx' to export to. Choose one of bundle, openai.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from foreword.cli.call import Call, register
 from foreword.cli.exits import ExitCode, report
 from foreword.cli.options import Conv, OnBranch
 from foreword.cli.printing import count, note, one_line, write
-from foreword.errors import FileUnreadable, ForewordError, FormatUnknown, StoreError, StoreFull
+from foreword.errors import FileUnreadable, ForewordError, FormatUnknown, StoreError
 
 if TYPE_CHECKING:
     from foreword.domain.interchange import Loss
@@ -103,7 +102,9 @@ def export(
         sys.stdout.buffer.write(data)
         _note_losses(written.losses, "")
         return
-    _write(output, data)
+    from foreword.formats.whole_file import write_whole
+
+    write_whole(output, data)
     call.answer(
         {
             "path": str(output),
@@ -219,23 +220,3 @@ def _note_losses(losses: Sequence[Loss], of: str) -> None:
     if len(losses) > SHOWN_LOSSES:
         left = count(len(losses) - SHOWN_LOSSES, "loss")
         note(f"  {of}and {left} more; --json lists all.")
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all: an older one stays when there is no room."""
-    draft = path
-    try:
-        special = path.exists() and not path.is_file()
-        draft = path if special else path.with_name(f"{path.name}.part")
-        draft.write_bytes(data)
-        if draft is not path:
-            draft.replace(path)
-    except OSError as error:
-        if draft is not path:
-            draft.unlink(missing_ok=True)
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise StoreFull(str(path)) from error
-        reason = error.strerror or str(error)
-        raise typer.BadParameter(
-            f"{path} cannot be written: {reason}", param_hint="--output"
-        ) from error

@@ -26,7 +26,9 @@ count = counted
 PREVIEW = 240
 """Characters of a text that a list shows."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
 """Everything that moves a cursor, changes a colour or turns the direction of what follows."""
 
 
@@ -48,7 +50,8 @@ def write(text: str) -> None:
 
 def write_json(value: object) -> None:
     """Write one JSON document to standard output."""
-    sys.stdout.write(storable_text(json.dumps(value, ensure_ascii=False, indent=2)) + "\n")
+    text = storable_text(json.dumps(value, ensure_ascii=False, indent=2))
+    sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def note(text: str) -> None:

@@ -9,7 +9,8 @@
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EditorFailed,
     │   │                            EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
-    │   ├── FileUnreadable, FormatUnknown, ExportFormatUnknown, BundleTooNew
+    │   ├── FileUnreadable, FileUnwritable, FormatUnknown, ExportFormatUnknown,
+    │   ├── BundleTooNew
     │   └── RouteMissing, KeyUnavailable, ExtraMissing, OverwriteRefused, OutdatedSummaries,
     │                                NothingToAnswer
     ├── ConflictError                somebody changed what this would change
@@ -55,6 +56,7 @@ from foreword.errors.inputs import (
     ExportFormatUnknown,
     ExtraMissing,
     FileUnreadable,
+    FileUnwritable,
     FormatUnknown,
     InvalidSetting,
     KeyUnavailable,
@@ -135,6 +137,7 @@ __all__ = [
     "ExtraMissing",
     "FailureClass",
     "FileUnreadable",
+    "FileUnwritable",
     "ForewordError",
     "ForkInUse",
     "FormatUnknown",

@@ -228,6 +228,15 @@ class FileUnreadable(InputError):
         super().__init__(f"{path}: {reason}")
 
 
+class FileUnwritable(InputError):
+    """A file cannot be written where it should be; one that was there is as it was."""
+
+    def __init__(self, *, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path} cannot be written: {reason}. Choose another place for it.")
+
+
 class FormatUnknown(InputError):
     """No format recognises the file."""
 

@@ -38,6 +38,7 @@ from foreword.engine.context import Engine, Place
 from foreword.engine.kept_prompts import Comparison, Listed, Shown
 from foreword.engine.turn_history import TurnRevision
 from foreword.errors import InvalidSetting
+from foreword.formats.whole_file import write_whole
 
 
 class Conversation:
@@ -344,9 +345,10 @@ class Conversation:
 
         Raises:
             ExportFormatUnknown: no format of that name can be written.
+            FileUnwritable, StoreFull: the file cannot be written; one that was there stays.
         """
         written = exporting.export(self.engine, self.place, form)
-        Path(path).write_bytes(written.data)
+        write_whole(Path(path), written.data)
         return written.losses
 
 

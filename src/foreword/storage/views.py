@@ -78,7 +78,7 @@ class View:
         gone = frozenset(changed)
         branches = {
             branch: known.with_appended(appended[branch]) if branch in appended else known
-            for branch, known in self.branches.items()
+            for branch, known in self.branches.copy().items()  # readers may add to it meanwhile
             if branch not in gone
         }
         return View(rev, branches, self.levels, self.summary_texts)

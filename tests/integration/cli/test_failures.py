@@ -42,7 +42,7 @@ def with_summary() -> Door:
         (["templates", "set", "master"], 2, "UsageError"),
         (["templates", "check", "--text", "x"], 2, "UsageError"),
         (["templates", "check", "master", "f", "--text", "x"], 2, "UsageError"),
-        (["export", "c1", "--output", "no/such/folder/f"], 2, "UsageError"),
+        (["export", "c1", "--output", "no/such/folder/f"], 4, "FileUnwritable"),
         (["export", "c1", "--output", "f", "--format", "docx"], 4, "ExportFormatUnknown"),
         (["status", "nope"], 3, "ConversationNotFound"),
         (["verify", "nope"], 3, "ConversationNotFound"),
