@@ -62,7 +62,7 @@ def fork_after(to: Writing, entry: Entry, name: str | None) -> Branch:
     rows = session.cover_rows(parent.id, Pos(0), entry.pos)
     new_rows = forked_cover(
         rows,
-        session.summaries([row.summary_id for row in rows]),
+        session.summaries([row.summary_id for row in rows if row.layer]),
         entry.pos,
         visible_after=lambda lo, hi: visible_between(session, parent.id, lo, Pos(hi + 1)),
     )

@@ -38,13 +38,23 @@ def settle(
     def summaries(ids: Iterable[SummaryId]) -> Mapping[SummaryId, Summary]:
         return session.summaries(list(ids))
 
+    touched = session.cover_rows(branch, lo, hi)
+    if not touched:
+        return Settled()
+    used = session.cover(branch)
+
+    def rows_between(first: Pos, last: Pos) -> Iterable[CoverRow]:
+        return touched if (first, last) == (lo, hi) else session.cover_rows(branch, first, last)
+
     cover = BranchCover(
-        rows_between=lambda first, last: session.cover_rows(branch, first, last),
+        rows_between=rows_between,
+        used_between=lambda first, last: [row for row in used if row.overlaps(first, last)],
+        rows_of=lambda ids: session.cover_of(branch, list(ids)),
         summaries=summaries,
         span=lambda first, last: span_between(session, branch, first, last),
     )
     changed = revalidate(cover, lo, hi, broken=broken)
-    before = {row.summary_id: row.state for row in session.cover_rows(branch, lo, hi)}
+    before = {row.summary_id: row.state for row in touched}
     session.put_cover(changed)
     return Settled(
         stale=_ids(row for row in changed if row.state is CoverState.STALE),

@@ -182,10 +182,18 @@ def descendants(
     found: list[SummaryId] = []
     waiting = [summary_id]
     while waiting:
-        for child in summaries[waiting.pop()].children:
+        for child in _children(waiting.pop(), summaries):
             found.append(child)
             waiting.append(child)
     return tuple(found)
+
+
+def _children(
+    summary_id: SummaryId, summaries: Mapping[SummaryId, Summary]
+) -> tuple[SummaryId, ...]:
+    """Return what a summary merged: nothing where it is not among the ones that merged some."""
+    summary = summaries.get(summary_id)
+    return () if summary is None else summary.children
 
 
 def forked_cover(
@@ -201,7 +209,7 @@ def forked_cover(
 
     Args:
         rows: all rows of the parent that begin before the fork.
-        summaries: every summary with such a row.
+        summaries: every meta summary with such a row; others need not be read.
         fork_pos: the last shared position.
         visible_after: says whether a visible turn of the parent stands after the first position,
             up to and including the second.
@@ -237,7 +245,7 @@ class _Parts:
         elif not self.visible_after(self.fork_pos, row.to_pos):
             yield replace(row, to_pos=self.fork_pos)
         elif row.state is CoverState.USED:
-            for child in self.summaries[row.summary_id].children:
+            for child in _children(row.summary_id, self.summaries):
                 if child in self.held:
                     yield from self.largest(replace(self.held[child], state=CoverState.USED))
 

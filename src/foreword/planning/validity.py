@@ -54,6 +54,10 @@ class BranchCover:
 
     rows_between: Callable[[Pos, Pos], Iterable[CoverRow]]
     """Live rows of every state whose span meets the two positions."""
+    used_between: Callable[[Pos, Pos], Iterable[CoverRow]]
+    """Of those, the ones in use: few, however wide the span."""
+    rows_of: Callable[[Iterable[SummaryId]], Iterable[CoverRow]]
+    """Live rows, of every state, of those of the summaries that have one."""
     summaries: Callable[[Iterable[SummaryId]], Mapping[SummaryId, Summary]]
     span: Callable[[Pos, Pos], SpanState]
     """The state of the positions between, both included."""
@@ -99,28 +103,33 @@ class _Check:
     def make_stale(self, row: CoverRow) -> None:
         self.changed[row.summary_id] = replace(row, state=CoverState.STALE)
         children = self.summary(row.summary_id).children
-        if not children:
-            return
-        rows = {child.summary_id: child for child in self.rows(row.from_pos, row.to_pos)}
+        rows = {child.summary_id: child for child in self.cover.rows_of(children)}
+        rows.update((child, self.changed[child]) for child in children if child in self.changed)
         for child in children:
             if child in rows:
                 self.check(rows[child])
 
     def adopt(self, row: CoverRow) -> None:
         """Take a stale row back into use when its words are back and nothing else covers them."""
-        others = self.rows(row.from_pos, row.to_pos)
-        if any(other.state is CoverState.USED for other in others):
+        if self.is_covered(row):
             return
         state = self.cover.span(row.from_pos, row.to_pos)
         if not says(self.summary(row.summary_id), state):
             return
-        held = {other.summary_id: other for other in others}
+        held = {other.summary_id: other for other in self.rows(row.from_pos, row.to_pos)}
         inside = self.inside(row.summary_id)
         if not held.keys() >= set(inside):
             return
         self.use(replace(row, n_turns=state.n_turns, src_tokens=state.src_tokens))
         for child in inside:
             self.changed[child] = replace(held[child], state=CoverState.MERGED)
+
+    def is_covered(self, row: CoverRow) -> bool:
+        """Say whether a row in use, after what changed so far, meets the span of this one."""
+        lo, hi = row.from_pos, row.to_pos
+        stored = {one.summary_id: one for one in self.cover.used_between(lo, hi)}
+        stored.update((key, one) for key, one in self.changed.items() if one.overlaps(lo, hi))
+        return any(one.state is CoverState.USED for one in stored.values())
 
     def inside(self, summary_id: SummaryId) -> list[SummaryId]:
         """Return everything merged into a summary, at every level."""

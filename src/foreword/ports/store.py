@@ -149,6 +149,13 @@ class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
         """
         ...
 
+    def cover_of(self, branch: BranchId, ids: Collection[SummaryId]) -> tuple[CoverRow, ...]:
+        """Return the rows, of every state, of those of the summaries that have one.
+
+        Ordered as `cover_rows` are.
+        """
+        ...
+
     def cover_history(self, branch: BranchId) -> frozenset[SummaryId]:
         """Return every summary that ever had a row on the branch."""
         ...

@@ -53,6 +53,9 @@ _MEETING = (
     .where(*_STANDING, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi"))
     .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
 )
+_OF_SUMMARIES = select(*_SHOWN).where(
+    *_STANDING, cover.c.summary_id.in_(bindparam("summaries", expanding=True))
+)
 _EVER = select(cover.c.summary_id).where(cover.c.branch_id == bindparam("branch")).distinct()
 
 
@@ -95,6 +98,18 @@ def cover_meeting(
         "hi": EVERYWHERE if hi is None else hi,
     }
     return tuple(map(_cover_row, connection.execute(_MEETING, parameters)))
+
+
+def cover_of_summaries(
+    connection: Connection, branch: int, summaries: Collection[int]
+) -> tuple[CoverRow, ...]:
+    """Return the rows of every state of these summaries, named by their keys."""
+    rows = [
+        _cover_row(row)
+        for portion in portions(set(summaries))
+        for row in connection.execute(_OF_SUMMARIES, {"branch": branch, "summaries": portion})
+    ]
+    return tuple(sorted(rows, key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
 
 
 def covered_ever(connection: Connection, branch: int) -> frozenset[SummaryId]:

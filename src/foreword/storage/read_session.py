@@ -145,6 +145,11 @@ class SqlRead(SqlRecordReads):
         """See `ReadSession.cover_rows`."""
         return cover.cover_meeting(self._connection, self._own(branch), lo, hi)
 
+    def cover_of(self, branch: BranchId, ids: Collection[SummaryId]) -> tuple[CoverRow, ...]:
+        """See `ReadSession.cover_of`."""
+        keys = [self._keys.of(summary_id) for summary_id in ids]
+        return cover.cover_of_summaries(self._connection, self._own(branch), keys)
+
     def cover_history(self, branch: BranchId) -> frozenset[SummaryId]:
         """See `ReadSession.cover_history`."""
         return cover.covered_ever(self._connection, self._own(branch))

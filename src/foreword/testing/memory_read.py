@@ -132,6 +132,10 @@ class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
             if (lo is None or lo <= row.to_pos) and (hi is None or row.from_pos <= hi)
         )
 
+    def cover_of(self, branch: BranchId, ids: Collection[SummaryId]) -> tuple[CoverRow, ...]:
+        """See `ReadSession.cover_of`."""
+        return tuple(row for row in cover_of(self._path(branch).rows) if row.summary_id in ids)
+
     def cover_history(self, branch: BranchId) -> frozenset[SummaryId]:
         """See `ReadSession.cover_history`."""
         copies = self._path(branch).copies

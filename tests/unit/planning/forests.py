@@ -155,6 +155,8 @@ class Forest:
             rows_between=lambda lo, hi: [
                 row for row in self.rows.values() if row.from_pos <= hi and lo <= row.to_pos
             ],
+            used_between=lambda lo, hi: [row for row in self.used if row.overlaps(lo, hi)],
+            rows_of=lambda ids: [self.rows[one] for one in ids if one in self.rows],
             summaries=summaries,
             span=self.span,
         )

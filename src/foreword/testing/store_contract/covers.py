@@ -114,6 +114,12 @@ def test_the_cover_version_counts_ops_that_changed_the_cover(store: Store) -> No
     with teller.reading() as session:
         assert [row.summary_id for row in session.cover(MAIN_BRANCH)] == [second]
         assert session.cover_history(MAIN_BRANCH) == {first, second}
+        rows = session.cover_rows(MAIN_BRANCH)
+        for row in rows:
+            assert session.cover_of(MAIN_BRANCH, [row.summary_id]) == (row,)
+        asked = [SummaryId(999), *(row.summary_id for row in reversed(rows))]
+        assert session.cover_of(MAIN_BRANCH, asked) == rows
+        assert session.cover_of(MAIN_BRANCH, []) == ()
     assert teller.branch().cover_version == 2
     teller.undo(dropped)
     assert teller.branch().cover_version == 3
