@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from foreword.domain.ids import Pos, Rev, SummaryId, TurnId
+from foreword.domain.survival import Survival
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,11 @@ class SourceTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewSummary:
-    """A summary before the store has given it an id. Exactly one kind of source is given."""
+    """A summary before the store has given it an id.
+
+    It has turns or summaries as its sources; one that was rolled on has the summary it continues
+    and the turns that follow that one's span.
+    """
 
     layer: int
     depth: int
@@ -37,18 +42,23 @@ class NewSummary:
     maker: str
     """What wrote it: a model, the built-in summariser with its version, or `user`."""
     turns: tuple[SourceTurn, ...] = ()
+    """Turns it was made from; beside `children`, those that follow the children's span."""
     children: tuple[SummaryId, ...] = ()
     """Merged summaries, oldest first."""
     reasoning: str = ""
     context_digest: bytes = b""
     """Digest of what else the summariser read; empty for nothing."""
     edited_from: SummaryId | None = None
-    """The summary whose place this one took by an edit or a regeneration."""
+    """The summary whose place this one took by an edit, a regeneration or a rebuild."""
+    scene_time: str = ""
+    """When it ends in the story, in the story's own words; empty where nothing says so."""
+    survival: Survival | None = None
+    """What it kept of the specifics of its source; None where nobody looked."""
 
     def __post_init__(self) -> None:
-        """Refuse a summary of nothing, or of turns and summaries at once."""
-        if bool(self.turns) == bool(self.children):
-            raise ValueError("a summary has either turns or summaries as its sources")
+        """Refuse a summary of nothing."""
+        if not self.turns and not self.children:
+            raise ValueError("a summary has turns or summaries as its sources")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,14 @@ from foreword.ports.store import NewVersion
 from foreword.storage.keys import Keys, id_of
 from foreword.storage.portions import portions
 from foreword.storage.prepared import Prepared
-from foreword.storage.tables import summary, summary_child, summary_turn, version
+from foreword.storage.survivals import survival_of, survival_text
+from foreword.storage.tables import (
+    summary,
+    summary_child,
+    summary_detail,
+    summary_turn,
+    version,
+)
 
 _ROLES = {role.value: role for role in Role}
 _SHOWN_VERSION = select(
@@ -54,7 +61,11 @@ _TURNS_OF_VERSIONS = select(version.c.turn_id).where(
 )
 _ADD_VERSION = Prepared(insert(version), names=[column.name for column in version.c])
 
-_SUMMARIES = select(summary).where(summary.c.id.in_(bindparam("ids", expanding=True)))
+_SUMMARIES = (
+    select(summary, summary_detail.c.scene_time, summary_detail.c.survival)
+    .outerjoin(summary_detail, summary_detail.c.summary_id == summary.c.id)
+    .where(summary.c.id.in_(bindparam("ids", expanding=True)))
+)
 _SUMMARY_TEXTS = select(summary.c.id, summary.c.text).where(
     summary.c.id.in_(bindparam("ids", expanding=True))
 )
@@ -81,6 +92,7 @@ _CHILDREN = (
 _ADD_SUMMARY = insert(summary)
 _ADD_TURN = insert(summary_turn)
 _ADD_CHILD = insert(summary_child)
+_ADD_DETAIL = insert(summary_detail)
 
 
 def versions_of(
@@ -179,6 +191,8 @@ def summaries_of(
                 reasoning=row.reasoning,
                 context_digest=row.context_digest,
                 edited_from=row.edited_from,
+                scene_time=row.scene_time or "",
+                survival=survival_of(row.survival),
             )
     return found
 
@@ -230,6 +244,8 @@ def add_summary(
         reasoning=storable_text(new.reasoning),
         context_digest=new.context_digest,
         edited_from=new.edited_from,
+        scene_time=storable_text(new.scene_time),
+        survival=new.survival,
     )
     key = keys.of(summary_id)
     connection.execute(
@@ -249,6 +265,9 @@ def add_summary(
             "reasoning": stored.reasoning,
         },
     )
+    if stored.scene_time or stored.survival is not None:
+        detail = {"scene_time": stored.scene_time, "survival": survival_text(stored.survival)}
+        connection.execute(_ADD_DETAIL, {"summary_id": key, **detail})
     turns = [
         {"summary_id": key, "n": n, "turn_id": turn.turn_id, "digest": turn.digest}
         for n, turn in enumerate(stored.turns)

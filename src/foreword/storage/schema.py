@@ -14,7 +14,7 @@ from foreword.errors import MigrationNeeded, StoreDamaged
 from foreword.storage.connecting import Connections
 from foreword.storage.dialects import one_at_a_time
 
-SCHEMAS = ("0001", "0002", "0003", "0004")
+SCHEMAS = ("0001", "0002", "0003", "0004", "0005")
 """Every schema there ever was, oldest first, as the migrations name them."""
 
 _MIGRATING: Final = 0x464F5245

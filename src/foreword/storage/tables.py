@@ -23,6 +23,7 @@ from foreword.storage.columns import digest as _digest
 from foreword.storage.columns import key as _key
 from foreword.storage.columns import number as _number
 from foreword.storage.columns import text as _text
+from foreword.storage.job_tables import event, job, summary_detail
 from foreword.storage.record_tables import plan, plan_reply, plan_text, plan_use
 
 __all__ = [
@@ -32,6 +33,8 @@ __all__ = [
     "conversation",
     "cover",
     "entry",
+    "event",
+    "job",
     "lineage",
     "metadata",
     "model_call",
@@ -47,6 +50,7 @@ __all__ = [
     "speaker",
     "summary",
     "summary_child",
+    "summary_detail",
     "summary_turn",
     "tally",
     "template",

@@ -151,6 +151,8 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
             reasoning=storable_text(summary.reasoning),
             context_digest=summary.context_digest,
             edited_from=summary.edited_from,
+            scene_time=storable_text(summary.scene_time),
+            survival=summary.survival,
         )
         self._story.summaries[stored.id] = stored
         return stored

@@ -36,13 +36,13 @@ def row(first: int, last: int) -> CoverRow:
 
 
 def test_a_summary_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="either turns or summaries"):
+    with pytest.raises(ValueError, match="turns or summaries as its sources"):
         summary()
 
 
-def test_a_summary_of_turns_and_summaries_at_once_is_refused() -> None:
-    with pytest.raises(ValueError, match="either turns or summaries"):
-        summary(turns=(TURN,), children=(SummaryId(1),))
+def test_a_summary_that_was_rolled_on_has_one_to_continue_and_turns_after_it() -> None:
+    rolled = summary(turns=(TURN,), children=(SummaryId(1),))
+    assert (rolled.turns, rolled.children, rolled.replaced) == ((TURN,), (1,), 1)
 
 
 def test_a_meta_summary_replaces_the_newest_it_merged() -> None:

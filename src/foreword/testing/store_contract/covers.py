@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from foreword.domain.ids import MAIN_BRANCH, Pos, Rev, SummaryId, TurnId
 from foreword.domain.ops import Op, OpKind, RowKey, RowKind
+from foreword.domain.specific_kinds import SpecificKind
 from foreword.domain.summary import CoverState, SourceTurn
+from foreword.domain.survival import Detail, Survival
 from foreword.domain.turn import Alternative
 from foreword.ports.store import Store
 from foreword.testing.store_contract.teller import (
@@ -18,6 +20,22 @@ from foreword.testing.store_contract.teller import (
     cover_row,
     summary_of,
     version_of,
+)
+
+KEPT = Survival(
+    had=3,
+    kept=1,
+    share=0.25,
+    since_originals=0.125,
+    details=(
+        Detail(
+            kind=SpecificKind.NAME,
+            text="\N{LATIN SMALL LETTER O WITH STROKE}la",
+            weight=2.5,
+            kept=False,
+        ),
+        Detail(kind=SpecificKind.NUMBER, text="eleven", weight=1.0, kept=True),
+    ),
 )
 
 
@@ -47,11 +65,19 @@ def test_summaries_are_read_as_they_were_stored(store: Store) -> None:
         edited = session.add_summary(
             replace(summary_of("edited"), edited_from=meta.id, reasoning="because")
         )
-    assert [summary.id for summary in (first, second, meta, edited)] == [1, 2, 3, 4]
+        rolled = session.add_summary(
+            replace(
+                summary_of("rolled", children=[edited.id]),
+                turns=sources,
+                scene_time="Third night of the \N{GREEK SMALL LETTER ALPHA} tide",
+                survival=KEPT,
+            )
+        )
+    assert [summary.id for summary in (first, second, meta, edited, rolled)] == [*range(1, 6)]
     assert (first.turns, meta.children, meta.replaced) == (sources, (2, 1), 1)
     with teller.reading() as session:
-        stored = session.summaries([first.id, second.id, meta.id, edited.id, SummaryId(99)])
-        assert stored == {1: first, 2: second, 3: meta, 4: edited}
+        stored = session.summaries([SummaryId(n) for n in (1, 2, 3, 4, 5, 99)])
+        assert stored == {1: first, 2: second, 3: meta, 4: edited, 5: rolled}
         assert session.summaries([]) == {}
         assert session.summary_texts([]) == {}
         texts = session.summary_texts([meta.id, first.id, SummaryId(99)])
