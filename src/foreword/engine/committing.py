@@ -8,8 +8,8 @@ Source: DESIGN rules 4 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 from foreword.domain.ids import Rev, SummaryId
 from foreword.domain.ops import OpKind, commands, taken_back
@@ -23,6 +23,7 @@ from foreword.engine.spans import Span, Stack
 from foreword.engine.summary_views import SummaryView, summary_view
 from foreword.errors import AlreadyUndone, StoreConflict, SummaryUnusable
 from foreword.planning import covers
+from foreword.planning.covers import CoverChange
 
 ATTEMPTS = 3
 """How often a summary is made anew when its source changed under it."""
@@ -59,26 +60,12 @@ def commit_span(
         AlreadyUndone: the command that this belongs to was undone meanwhile.
         StoreConflict: the turns read differently now, or are covered.
     """
-    draft = checked_text(drafted)
+    new = span_summary(engine, span, drafted)
     with writing(engine, place) as to:
         _refuse_undone(to, group)
         refuse_changed(to, span)
         rev = to.begin(kind, group=group)
-        summary = to.session.add_summary(
-            NewSummary(
-                layer=0,
-                depth=1,
-                text=draft.text,
-                reasoning=draft.reasoning,
-                tokens=engine.counter.count(draft.text),
-                first_digest=span.state.first_digest,
-                n_turns=span.state.n_turns,
-                span_digest=span.state.digest,
-                maker=drafted.maker,
-                turns=span.turns,
-                context_digest=span.context_digest,
-            )
-        )
+        summary = to.session.add_summary(new)
         to.session.put_cover([span_row(span, summary)])
         return made_of(to, summary.id, rev)
 
@@ -99,49 +86,187 @@ def commit_stack(
         AlreadyUndone: the command that this belongs to was undone meanwhile.
         StoreConflict: those summaries are not in use any more.
     """
-    draft = checked_text(drafted)
+    new = stack_summary(engine, stack, drafted)
     with writing(engine, place) as to:
         _refuse_undone(to, group)
         _refuse_changed_stack(to, stack)
         rev = to.begin(kind, group=group)
-        meta = to.session.add_summary(
-            NewSummary(
-                layer=1 + max(row.layer for row in stack.rows),
-                depth=1 + stack.depth,
-                text=draft.text,
-                reasoning=draft.reasoning,
-                tokens=engine.counter.count(draft.text),
-                first_digest=stack.state.first_digest,
-                n_turns=stack.state.n_turns,
-                span_digest=stack.state.digest,
-                maker=drafted.maker,
-                children=tuple(row.summary_id for row in stack.rows),
-            )
-        )
-        apply(to.session, covers.merged_cover(meta, stack.rows))
+        meta = to.session.add_summary(new)
+        apply(to.session, covers.merged_cover(meta, stack.rows, rolled=stack.rolled))
         return made_of(to, meta.id, rev)
 
 
-def refuse_changed(to: Writing, span: Span) -> None:
-    """Refuse turns that read differently now, or that a summary covers meanwhile.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A draft that comes into force together with others."""
+
+    source: Span | Stack
+    drafted: Drafted
+    merges: tuple[int, ...] = ()
+    """Places of earlier parts that it merges, which are not in use then; its source is a stack."""
+
+
+def commit_together(
+    engine: Engine,
+    place: Place,
+    parts: Sequence[Part],
+    kind: OpKind,
+    *,
+    instead_of: Sequence[CoverRow] = (),
+    group: Rev | None = None,
+) -> tuple[Made, ...]:
+    """Put several summaries into force at once, some of them in the place of others.
+
+    Args:
+        engine: the engine.
+        place: the branch.
+        parts: what was drafted, oldest span first, merges behind what they merge.
+        kind: of the op.
+        instead_of: rows in use that go, with everything under them that no part keeps.
+        group: the command that this belongs to.
+
+    Raises:
+        SummaryUnusable: a draft is empty.
+        AlreadyUndone: the command that this belongs to was undone meanwhile.
+        StoreConflict: something that was read is not as it was.
+    """
+    with writing(engine, place) as to:
+        _refuse_undone(to, group)
+        _refuse_changed_parts(to, parts, instead_of)
+        rev = to.begin(kind, group=group)
+        going = [row.summary_id for row in instead_of]
+        apply(to.session, CoverChange(drop=(*going, *_under(to, going, parts))))
+        ids: list[SummaryId] = []
+        for part in parts:
+            ids.append(_put(engine, to, part, ids))
+        return tuple(made_of(to, summary_id, rev) for summary_id in ids)
+
+
+def _put(engine: Engine, to: Writing, part: Part, earlier: Sequence[SummaryId]) -> SummaryId:
+    """Store a part and put it into force; return its id."""
+    source, drafted = part.source, part.drafted
+    if isinstance(source, Span):
+        summary = to.session.add_summary(span_summary(engine, source, drafted))
+        to.session.put_cover([span_row(source, summary)])
+        return summary.id
+    merged = [earlier[place] for place in part.merges]
+    rows = (*source.rows, *to.session.cover_of(to.branch.id, merged))
+    new = stack_summary(engine, replace(source, rows=rows), drafted)
+    meta = to.session.add_summary(new)
+    apply(to.session, covers.merged_cover(meta, rows, rolled=source.rolled))
+    return meta.id
+
+
+def _under(to: Writing, going: Sequence[SummaryId], parts: Sequence[Part]) -> tuple[SummaryId, ...]:
+    """Return what stands merged under the rows that go, and is no source of a part."""
+    kept = {
+        row.summary_id
+        for part in parts
+        if isinstance(part.source, Stack)
+        for row in part.source.rows
+    }
+    found: list[SummaryId] = []
+    waiting = list(going)
+    while waiting:
+        summaries = to.session.summaries(waiting)
+        waiting = [
+            child
+            for summary in summaries.values()
+            for child in summary.children
+            if child not in kept
+        ]
+        found.extend(waiting)
+    return tuple(found)
+
+
+def _refuse_changed_parts(
+    to: Writing, parts: Sequence[Part], instead_of: Sequence[CoverRow]
+) -> None:
+    cover = to.session.cover(to.branch.id)
+    going = {row.summary_id for row in instead_of}
+    if not set(instead_of) <= set(cover):
+        raise StoreConflict("The summaries to replace")
+    for part in parts:
+        source = part.source
+        if isinstance(source, Stack):
+            if not part.merges:
+                _refuse_changed_stack(to, source, going)
+        else:
+            refuse_changed(to, source, going)
+
+
+def refuse_changed(to: Writing, span: Span, going: Collection[SummaryId] = ()) -> None:
+    """Refuse turns that read differently now, or that a summary covers that is not to go.
 
     Raises:
         StoreConflict: they do.
     """
     state = span_between(to.session, to.branch.id, span.from_pos, span.to_pos)
     covered = any(
-        row.overlaps(span.from_pos, span.to_pos) for row in to.session.cover(to.branch.id)
+        row.overlaps(span.from_pos, span.to_pos) and row.summary_id not in going
+        for row in to.session.cover(to.branch.id)
     )
     if covered or state != span.state:
         raise StoreConflict("The turns to summarise")
 
 
-def _refuse_changed_stack(to: Writing, stack: Stack) -> None:
-    """Refuse summaries that are not in use any more, or between which a turn was shown again."""
-    held = set(stack.rows) <= set(to.session.cover(to.branch.id))
-    lo, hi = stack.rows[0].from_pos, stack.rows[-1].to_pos
-    if not held or span_between(to.session, to.branch.id, lo, hi) != stack.state:
+def _refuse_changed_stack(to: Writing, stack: Stack, going: Collection[SummaryId] = ()) -> None:
+    """Refuse summaries that do not stand as they did, or over whose span something changed."""
+    wanted = {row.summary_id for row in stack.rows}
+    held = set(stack.rows) <= set(to.session.cover_of(to.branch.id, wanted))
+    lo, hi = stack.span
+    changed = span_between(to.session, to.branch.id, lo, hi) != stack.state
+    others = any(
+        row.overlaps(lo, hi) and row.summary_id not in wanted and row.summary_id not in going
+        for row in to.session.cover(to.branch.id)
+    )
+    if not held or changed or others:
         raise StoreConflict("The summaries to merge")
+
+
+def span_summary(engine: Engine, span: Span, drafted: Drafted) -> NewSummary:
+    """Return a summary of turns as it is stored.
+
+    Raises:
+        SummaryUnusable: the draft is empty.
+    """
+    draft = checked_text(drafted)
+    return NewSummary(
+        layer=0,
+        depth=1,
+        text=draft.text,
+        reasoning=draft.reasoning,
+        tokens=engine.counter.count(draft.text),
+        first_digest=span.state.first_digest,
+        n_turns=span.state.n_turns,
+        span_digest=span.state.digest,
+        maker=drafted.maker,
+        turns=span.turns,
+        context_digest=span.context_digest,
+    )
+
+
+def stack_summary(engine: Engine, stack: Stack, drafted: Drafted) -> NewSummary:
+    """Return a summary of summaries as it is stored; one that was rolled on keeps its layer.
+
+    Raises:
+        SummaryUnusable: the draft is empty.
+    """
+    draft = checked_text(drafted)
+    highest = max(row.layer for row in stack.rows)
+    return NewSummary(
+        layer=max(1, highest) if stack.turns else 1 + highest,
+        depth=1 + stack.depth,
+        text=draft.text,
+        reasoning=draft.reasoning,
+        tokens=engine.counter.count(draft.text),
+        first_digest=stack.state.first_digest,
+        n_turns=stack.state.n_turns,
+        span_digest=stack.state.digest,
+        maker=drafted.maker,
+        turns=stack.turns,
+        children=tuple(row.summary_id for row in stack.rows),
+    )
 
 
 def span_row(span: Span, summary: Summary) -> CoverRow:

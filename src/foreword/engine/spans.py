@@ -59,9 +59,23 @@ class Stack:
     depth: int
     """Of the deepest of them."""
     state: SpanState
+    """Of all turns that it is to stand for."""
     request: MergeRequest
     source: Source
     """What gates compare a draft with."""
+    rolled: tuple[Entry, ...] = ()
+    """Visible turns behind the summaries that are taken in too."""
+
+    @property
+    def span(self) -> tuple[Pos, Pos]:
+        """First and last position of what it is to stand for."""
+        last = self.rolled[-1].pos if self.rolled else self.rows[-1].to_pos
+        return self.rows[0].from_pos, last
+
+    @property
+    def turns(self) -> tuple[SourceTurn, ...]:
+        """The turns of `rolled`, as sources."""
+        return source_turns(self.rolled)
 
 
 def read_span(
@@ -105,7 +119,7 @@ def read_span(
         from_pos=visible[0].pos,
         to_pos=visible[-1].pos,
         state=state,
-        turns=tuple(SourceTurn(turn_id=one.turn_id, digest=one.digest) for one in visible),
+        turns=source_turns(visible),
         request=asking.rendered(request),
         context_digest=span_digest(text.encode() for text in earlier) if earlier else b"",
         source=replace(asking.source, context=context),
@@ -250,6 +264,11 @@ def _merging(
     template = compiled(engine, at.session, TemplateName.META)
     prompt = rendered(template, request, template_values(policy_of(at.session)))
     return replace(request, prompt=prompt)
+
+
+def source_turns(entries: Sequence[Entry]) -> tuple[SourceTurn, ...]:
+    """Return turns as the sources of a summary."""
+    return tuple(SourceTurn(turn_id=one.turn_id, digest=one.digest) for one in entries)
 
 
 def known_words(policy: Policy) -> tuple[str, ...]:

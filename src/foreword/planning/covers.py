@@ -14,6 +14,7 @@ from typing import assert_never
 
 from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.summary import CoverRow, CoverState, Summary
+from foreword.domain.turn import Entry
 from foreword.errors import MergeRefused, NotAMetaSummary, SummaryNotFound, SummaryNotInUse
 
 
@@ -121,16 +122,18 @@ def merge_range(
     return merged
 
 
-def merged_cover(meta: Summary, merged: Sequence[CoverRow]) -> CoverChange:
-    """Put a meta summary into force over the rows it was made from."""
+def merged_cover(
+    meta: Summary, merged: Sequence[CoverRow], *, rolled: Sequence[Entry] = ()
+) -> CoverChange:
+    """Put a meta summary into force over the rows it was made from, and visible turns behind."""
     row = CoverRow(
         summary_id=meta.id,
         state=CoverState.USED,
         layer=meta.layer,
         from_pos=merged[0].from_pos,
-        to_pos=merged[-1].to_pos,
-        n_turns=sum(row.n_turns for row in merged),
-        src_tokens=sum(row.src_tokens for row in merged),
+        to_pos=rolled[-1].pos if rolled else merged[-1].to_pos,
+        n_turns=sum(row.n_turns for row in merged) + len(rolled),
+        src_tokens=sum(row.src_tokens for row in merged) + sum(entry.cost for entry in rolled),
         tokens=meta.tokens,
     )
     inside = tuple(replace(child, state=CoverState.MERGED) for child in merged)
