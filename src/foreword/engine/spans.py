@@ -37,6 +37,19 @@ _ENVELOPE = re.compile(r"<(narrative)>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What a request holds as context beside the summaries in use, and without which of them."""
+
+    pending: tuple[str, ...] = ()
+    """Texts that are drafted and come into force in the same commit."""
+    without: frozenset[SummaryId] = frozenset()
+    """Summaries that go in the same commit."""
+
+
+PLAIN = Beside()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A stretch of turns as it was read, to be compared again before a commit."""
 
@@ -85,6 +98,7 @@ def read_span(
     *,
     target_tokens: int,
     room: Room = NO_LIMIT,
+    beside: Beside = PLAIN,
 ) -> Span:
     """Return visible neighbouring turns, at least one, as a request for a summary.
 
@@ -96,6 +110,7 @@ def read_span(
         entries: oldest first; hidden ones are left out.
         target_tokens: what the summary may take; halved sources take less.
         room: what the route that will be asked can read.
+        beside: what other drafts of the same commit change about the context.
 
     Raises:
         SpanTooLong: the turns alone do not fit.
@@ -111,7 +126,7 @@ def read_span(
             last_order_that_fits=fits and at.session.order(at.branch.id, visible[fits - 1].pos),
             route=room.route,
         )
-    earlier = _earlier(at, visible[0].pos, free)
+    earlier = _earlier(engine, at, visible[0].pos, free, beside)
     request = replace(asking.request, earlier=earlier)
     context = (*asking.source.context, *earlier)
     state = span_state(visible)
@@ -127,15 +142,28 @@ def read_span(
 
 
 def read_stack(
-    engine: Engine, at: Reading, rows: Sequence[CoverRow], *, room: Room = NO_LIMIT
+    engine: Engine,
+    at: Reading,
+    rows: Sequence[CoverRow],
+    *,
+    room: Room = NO_LIMIT,
+    target_tokens: int | None = None,
 ) -> Stack:
     """Return neighbouring summaries, at least two, as a request for a meta summary.
+
+    Args:
+        engine: for the template.
+        at: the branch.
+        rows: the summaries, oldest first.
+        room: what the route that will be asked can read.
+        target_tokens: what the summary may take; half of what it is made from, unless told less.
 
     Raises:
         SpanTooLong: they do not fit into the room.
     """
     summaries = at.session.summaries([row.summary_id for row in rows])
-    request = _merging(engine, at, rows, [summaries[row.summary_id].text for row in rows])
+    written = [summaries[row.summary_id].text for row in rows]
+    request = merge_request(engine, at, written, target_tokens=target_tokens)
     needed = engine.counter.count(request.prompt) + answer_room(request.target_tokens)
     if not room.holds(needed):
         fits = rows_that_fit(engine, at, rows, room)
@@ -146,21 +174,26 @@ def read_stack(
             route=room.route,
         )
     span = at.session.between(at.branch.id, rows[0].from_pos, rows[-1].to_pos)
-    template = in_force(engine, at.session, TemplateName.META)
     return Stack(
         rows=tuple(rows),
         depth=max(summary.depth for summary in summaries.values()),
         state=span_state(span),
         request=request,
-        source=Source(
-            blocks=request.blocks,
-            context=known_words(policy_of(at.session)),
-            tokens=sum(row.tokens for row in rows),
-            target_tokens=request.target_tokens,
-            request=template.text,
-            envelope=envelope_of(template.text),
-            strict_size=template.scope is TemplateScope.BUILTIN,
-        ),
+        source=merge_source(engine, at, request),
+    )
+
+
+def merge_source(engine: Engine, at: Reading, request: MergeRequest) -> Source:
+    """Return what gates compare a meta summary with."""
+    template = in_force(engine, at.session, TemplateName.META)
+    return Source(
+        blocks=request.blocks,
+        context=known_words(policy_of(at.session)),
+        tokens=sum(map(engine.counter.count, request.blocks)),
+        target_tokens=request.target_tokens,
+        request=template.text,
+        envelope=envelope_of(template.text),
+        strict_size=template.scope is TemplateScope.BUILTIN,
     )
 
 
@@ -169,7 +202,7 @@ def rows_that_fit(engine: Engine, at: Reading, rows: Sequence[CoverRow], room: R
     written = texts(at.session, [row.summary_id for row in rows])
 
     def fits(n: int) -> bool:
-        request = _merging(engine, at, rows[:n], written[:n])
+        request = merge_request(engine, at, written[:n])
         tokens = engine.counter.count(request.prompt) + answer_room(request.target_tokens)
         return room.holds(tokens)
 
@@ -246,21 +279,31 @@ def _most(limit: int, fits: Callable[[int], bool]) -> int:
     return bisect_left(range(1, limit + 1), 1, key=lambda n: 0 if fits(n) else 1)
 
 
-def _earlier(at: Reading, before: Pos, free: int | None) -> tuple[str, ...]:
+def _earlier(
+    engine: Engine, at: Reading, before: Pos, free: int | None, beside: Beside
+) -> tuple[str, ...]:
     """Return the newest summaries before a position that fit beside the turns, oldest first."""
-    rows = [row for row in at.session.cover(at.branch.id) if row.to_pos < before]
-    if free is not None:
-        sizes = [row.tokens + SEPARATOR_TOKENS for row in rows]
-        count = newest_that_fit(sizes, max(0, free - CONTEXT_HEADING))
-        rows = rows[len(rows) - count :]
-    return texts(at.session, [row.summary_id for row in rows])
+    rows = [
+        row
+        for row in at.session.cover(at.branch.id)
+        if row.to_pos < before and row.summary_id not in beside.without
+    ]
+    if free is None:
+        return (*texts(at.session, [row.summary_id for row in rows]), *beside.pending)
+    pending = [engine.counter.count(text) for text in beside.pending]
+    sizes = [tokens + SEPARATOR_TOKENS for tokens in (*(row.tokens for row in rows), *pending)]
+    left_out = len(sizes) - newest_that_fit(sizes, max(0, free - CONTEXT_HEADING))
+    held = texts(at.session, [row.summary_id for row in rows[left_out:]])
+    return (*held, *beside.pending[max(0, left_out - len(rows)) :])
 
 
-def _merging(
-    engine: Engine, at: Reading, rows: Sequence[CoverRow], blocks: Sequence[str]
+def merge_request(
+    engine: Engine, at: Reading, blocks: Sequence[str], *, target_tokens: int | None = None
 ) -> MergeRequest:
-    tokens = sum(row.tokens for row in rows)
-    request = MergeRequest(blocks=tuple(blocks), target_tokens=span_target(tokens, tokens))
+    """Return a request to merge texts; its target is half of them, unless it is told less."""
+    tokens = sum(map(engine.counter.count, blocks))
+    wanted = tokens if target_tokens is None else target_tokens
+    request = MergeRequest(blocks=tuple(blocks), target_tokens=span_target(wanted, tokens))
     template = compiled(engine, at.session, TemplateName.META)
     prompt = rendered(template, request, template_values(policy_of(at.session)))
     return replace(request, prompt=prompt)
