@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
-from foreword.domain.ids import Pos, Rev, TurnId
+from foreword.domain.ids import Rev, TurnId
 from foreword.domain.ops import OpKind
 from foreword.domain.routes import RouteName
 from foreword.domain.turn import Entry
@@ -17,6 +16,7 @@ from foreword.engine.asking import Listen
 from foreword.engine.committing import ATTEMPTS, Made, commit_span, commit_stack
 from foreword.engine.context import Engine, Place, reading
 from foreword.engine.drafting import Asking, Drafted
+from foreword.engine.holes import holes_of
 from foreword.engine.loading import Loaded, load, load_for_run
 from foreword.engine.portions import portions_of, read_first_portion
 from foreword.engine.pricing import estimate, template_tokens
@@ -265,7 +265,7 @@ class _Run:
         return None
 
     def _stack(self, loaded: Loaded) -> Stack | None:
-        rows = to_merge(loaded.pile.cover, _holes(loaded))
+        rows = to_merge(loaded.pile.cover, holes_of(loaded))
         if rows is None:
             self.reason = NOTHING_TO_MERGE
             return None
@@ -289,23 +289,6 @@ def _pinned(loaded: Loaded) -> set[TurnId]:
 
 def _tokens(stack: Stack) -> int:
     return sum(row.tokens for row in stack.rows)
-
-
-def _holes(loaded: Loaded) -> list[Pos]:
-    """Return the position of one turn of each hole between summaries in use."""
-    session, branch = loaded.at.session, loaded.at.branch
-    found = (
-        next(
-            (
-                entry.pos
-                for entry in session.newest(branch.id, before=right.from_pos, after=left.to_pos)
-                if not entry.hidden
-            ),
-            None,
-        )
-        for left, right in pairwise(loaded.pile.cover)
-    )
-    return [pos for pos in found if pos is not None]
 
 
 def _orders(loaded: Loaded, portion: Sequence[Entry]) -> tuple[int, int, int]:
