@@ -21,6 +21,11 @@ class Mode(StrEnum):
         """Whether memory runs by itself, in the background."""
         return self in (Mode.BALANCED, Mode.PREFIX_CACHE)
 
+    @property
+    def keeps_prefix(self) -> bool:
+        """Whether what many batches change comes into force at once."""
+        return self is Mode.PREFIX_CACHE
+
 
 class Cadence(StrEnum):
     """How much story may gather before a recap is due."""

@@ -22,7 +22,9 @@ from foreword.ports.token_counter import TokenCounter
 from foreword.prompts.templates import TemplateName
 
 USER = "user"
-"""The actor of what people ask for; background work has other names."""
+"""The actor of what people ask for."""
+MEMORY = "memory"
+"""The actor of what memory does by itself: the user's undo passes it by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

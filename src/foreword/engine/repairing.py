@@ -36,7 +36,7 @@ class Repaired:
 def plan(engine: Engine, place: Place) -> RepairPlan:
     """Say which summaries a repair would remake, and what it would read and write."""
     with reading(engine, place) as at:
-        return _plan(at)
+        return plan_of(at)
 
 
 async def repair(
@@ -144,7 +144,8 @@ def _entries(at: Reading, lo: Pos, hi: Pos) -> list[Entry]:
     return entries
 
 
-def _plan(at: Reading) -> RepairPlan:
+def plan_of(at: Reading) -> RepairPlan:
+    """Say which summaries a repair of an opened branch would remake."""
     session, branch = at.session, at.branch.id
     return plan_repair(
         session.cover_rows(branch), lambda lo, hi: span_between(session, branch, lo, hi)

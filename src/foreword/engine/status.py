@@ -78,7 +78,7 @@ def status(engine: Engine, place: Place, *, context: int | None = None) -> Statu
             turns=at.branch.turns,
             hidden=at.branch.hidden_turns,
             layers=_layers(loaded),
-            stale=_stale(loaded),
+            stale=open_stale(loaded),
         )
 
 
@@ -96,7 +96,8 @@ def _order(loaded: Loaded, pos: Pos) -> int:
     return loaded.at.session.order(loaded.at.branch.id, pos) if pos else 0
 
 
-def _stale(loaded: Loaded) -> int:
+def open_stale(loaded: Loaded) -> int:
+    """Return how many stale summaries there are whose place no summary in use has taken."""
     session, branch = loaded.at.session, loaded.at.branch
     used = loaded.pile.cover
     return sum(

@@ -33,6 +33,8 @@ class Reason(StrEnum):
     """Nothing is left: what was asked for by hand is made."""
     NO_GAIN = "no_gain"
     """Layers are over their share, but a merge would not win room."""
+    LIMIT = "limit"
+    """The run was to end here although there is more to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
