@@ -104,6 +104,8 @@ class Part:
     drafted: Drafted
     merges: tuple[int, ...] = ()
     """Places of earlier parts that it merges, which are not in use then; its source is a stack."""
+    replaces: SummaryId | None = None
+    """The summary whose place it takes, where it is one."""
 
 
 def commit_together(
@@ -146,13 +148,14 @@ def _put(engine: Engine, to: Writing, part: Part, earlier: Sequence[SummaryId]) 
     """Store a part and put it into force; return its id."""
     source, drafted = part.source, part.drafted
     if isinstance(source, Span):
-        summary = to.session.add_summary(span_summary(engine, source, drafted))
+        new = replace(span_summary(engine, source, drafted), edited_from=part.replaces)
+        summary = to.session.add_summary(new)
         to.session.put_cover([span_row(source, summary)])
         return summary.id
     merged = [earlier[place] for place in part.merges]
     rows = (*source.rows, *to.session.cover_of(to.branch.id, merged))
-    new = stack_summary(engine, replace(source, rows=rows), drafted)
-    meta = to.session.add_summary(new)
+    over = stack_summary(engine, replace(source, rows=rows), drafted)
+    meta = to.session.add_summary(replace(over, edited_from=part.replaces))
     apply(to.session, covers.merged_cover(meta, rows, rolled=source.rolled))
     return meta.id
 

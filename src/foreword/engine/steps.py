@@ -174,7 +174,8 @@ async def _roof(by: Carrier, step: Roof) -> tuple[Made, ...]:
         with reading(by.engine, by.place) as at:
             stack, going = _roof_source(by, at, step, asking.room)
         drafted = await draft(by.engine, by.place, stack, asking)
-        return _commit(by, OpKind.PROMOTE, [Part(source=stack, drafted=drafted)], going)
+        part = Part(source=stack, drafted=drafted, replaces=going[0].summary_id if going else None)
+        return _commit(by, OpKind.PROMOTE, [part], going)
 
     return await fitting(by.engine, RouteName.MERGE, by.asking, attempt)
 
@@ -243,6 +244,8 @@ async def _together(by: Carrier, whole: _Whole) -> tuple[Made, ...]:
         if whole.merge and len(parts) > 1:
             roof = await _drafted_roof(by, parts, whole.going)
             parts += [] if roof is None else [roof]
+        if len(whole.going) == 1 and (len(parts) == 1 or parts[-1].merges):
+            parts[-1] = replace(parts[-1], replaces=whole.going[0].summary_id)
         if whole.wins and not wins_room(whole.going, _room_taken(by, parts)):
             for part in parts:
                 settle(by.engine, part.drafted, Outcome.REJECTED)

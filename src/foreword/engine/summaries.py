@@ -202,7 +202,7 @@ async def regenerate(
         StoreConflict: it changed meanwhile.
     """
     with reading(engine, place) as at:
-        row = _used(at, summary_id)
+        row = used_summary(at, summary_id)
         children = at.session.summaries([summary_id])[summary_id].children
 
     def commit(drafted: Drafted) -> Made:
@@ -247,7 +247,7 @@ def edit(engine: Engine, place: Place, summary_id: SummaryId, text: str) -> Made
         raise EmptyText("summary")
     with writing(engine, place) as to:
         at = Reading(session=to.session, branch=to.branch)
-        row = _used(at, summary_id)
+        row = used_summary(at, summary_id)
         draft = SummaryDraft(text=storable_text(text.strip()))
         return _replace(to, row, draft, OpKind.EDIT_SUMMARY, USER)
 
@@ -324,7 +324,7 @@ def _commit_reused(engine: Engine, place: Place, span: Span, summary: Summary) -
 
 def _rows_to_merge(at: Reading, ticked: Sequence[SummaryId]) -> tuple[CoverRow, ...]:
     for summary_id in ticked:
-        _used(at, summary_id)
+        used_summary(at, summary_id)
     return covers.merge_range(
         at.session.cover(at.branch.id),
         ticked,
@@ -346,7 +346,8 @@ def _read_again(
     return read_stack(engine, at, [rows[child] for child in children], room=room)
 
 
-def _used(at: Reading, summary_id: SummaryId) -> CoverRow:
+def used_summary(at: Reading, summary_id: SummaryId) -> CoverRow:
+    """Return the row of a summary in use, or raise SummaryNotInUse or SummaryNotFound."""
     for row in at.session.cover(at.branch.id):
         if row.summary_id == summary_id:
             return row
@@ -383,7 +384,7 @@ def _open(
 ) -> tuple[SummaryView, ...]:
     with writing(engine, place) as to:
         at = Reading(session=to.session, branch=to.branch)
-        row = _used(at, summary_id)
+        row = used_summary(at, summary_id)
         rows, summaries = branch_summaries(at)
         if kind is OpKind.UNWIND:
             change = covers.unwound(summaries[summary_id], row, rows)

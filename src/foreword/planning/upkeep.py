@@ -150,7 +150,7 @@ def _taken(material: Material, asked: Asked, cut: _Cut) -> Piece | Wait:
     if barred is not None:
         stretches = list(_free_runs(stretches, barred, cut.pos))
         total = sum(entry.cost for run in stretches for entry in run)
-        if total < budgets.queue:
+        if total < min(cut.tokens, budgets.queue):
             return Wait(
                 reason=Reason.BARRED,
                 sentence="What could be summarised had a summary that was taken away: "
