@@ -25,6 +25,7 @@ from foreword.cli import (
     files,
     journal,
     prompts,
+    rebuilds,
     recaps,
     routes,
     searching,
@@ -87,6 +88,7 @@ app = typer.Typer(
 )
 for module in (demo, conversations, files, recaps, prompts, writing, journal, searching, spending):
     module.add_to(app)
+rebuilds.add_to(summaries.app)
 for module_with_group in (summaries, turns, branches, templates, settings, routes, databases):
     app.add_typer(module_with_group.app)
 

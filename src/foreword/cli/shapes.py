@@ -106,8 +106,8 @@ def status_json(found: Status, turn: int | None) -> Json:
 
 
 def summary_json(view: SummaryView) -> Json:
-    """Return a summary; its sources are turns or summaries, never both."""
-    sources = {"summaries": view.summaries} if view.summaries else {"turns": view.turns}
+    """Return a summary; one that was rolled on has summaries and turns as its sources."""
+    sources = {"summaries": view.summaries, "turns": view.turns}
     return {
         "id": view.id,
         "turn_id": view.turn_id,
@@ -119,7 +119,7 @@ def summary_json(view: SummaryView) -> Json:
         "text": view.text,
         "reasoning": view.reasoning,
         "replaced": view.replaced,
-        "sources": {kind: list(ids) for kind, ids in sources.items()},
+        "sources": {kind: list(ids) for kind, ids in sources.items() if ids},
         "from_order": view.from_order,
         "source_tokens": view.src_tokens,
         "maker": view.maker,
