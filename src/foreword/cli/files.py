@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from foreword.domain.interchange import Loss
     from foreword.engine.context import Place
     from foreword.engine.importing import Imported
+    from foreword.engine.recognising import Taken
 
 SHOWN_LOSSES = 20
 """How many losses people see; JSON has all."""
@@ -52,11 +53,12 @@ def import_files(
     place = None if into is None else call.place(into, branch)
     done: list[tuple[Path, Imported]] = []
     codes: list[ExitCode] = []
+    taken: Taken = {}
     several = len(paths) > 1 or _is_folder(paths[0])
     for path in _files(paths):
         before = len(done)
         try:
-            for imported in _import_each(call, path, place):
+            for imported in _import_each(call, path, place, taken):
                 done.append((path, imported))
                 _tell(call, path, imported)
         except StoreError:
@@ -153,7 +155,7 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _import_each(call: Call, path: Path, place: Place | None) -> Iterator[Imported]:
+def _import_each(call: Call, path: Path, place: Place | None, taken: Taken) -> Iterator[Imported]:
     from foreword.engine.adding import add_file
     from foreword.engine.importing import import_each
     from foreword.ports.format import SourceFile
@@ -168,7 +170,7 @@ def _import_each(call: Call, path: Path, place: Place | None) -> Iterator[Import
         raise FileUnreadable(path=str(path), reason=reason) from error
     file = SourceFile(path=str(path), data=data)
     if place is None:
-        yield from import_each(call.engine, file)
+        yield from import_each(call.engine, file, taken)
     else:
         yield add_file(call.engine, file, place)
 

@@ -1,8 +1,8 @@
 """Use case: take a file in. Importing the same chat again adds what is new, and never twice.
 
-A chat is recognised by the integrity slug of its header, by the chat it says it branched from or by
-its title, and then turn by turn. Other answers to the last turn become its alternatives. What else
-differs from every branch becomes a branch of its own; nothing is overwritten.
+A chat is recognised (see `recognising`), and then taken in turn by turn. Other answers to the last
+turn become its alternatives. What else differs from every branch becomes a branch of its own;
+nothing is overwritten.
 """
 
 from __future__ import annotations
@@ -31,8 +31,16 @@ from foreword.domain.turn import Alternative, Entry, Version
 from foreword.engine.branches import fork_after
 from foreword.engine.bundles import fill_from_bundle, usable_templates
 from foreword.engine.carrying import put_summaries
-from foreword.engine.context import Engine, Place, Reading, Writing, reading, writing
+from foreword.engine.context import Engine, Place, Reading, Writing, writing
 from foreword.engine.matching import Match, contents_of, longest_match
+from foreword.engine.recognising import (
+    NO_OTHERS,
+    Others,
+    Taken,
+    matching,
+    same_sources,
+    title_of,
+)
 from foreword.engine.settling import settle
 from foreword.engine.sources import from_header, with_branch
 from foreword.engine.turn_parts import alternatives_of, entry_of, new_version
@@ -74,37 +82,51 @@ def import_file(engine: Engine, file: SourceFile) -> Imported:
     return first
 
 
-def import_each(engine: Engine, file: SourceFile) -> Iterator[Imported]:
+def import_each(engine: Engine, file: SourceFile, taken: Taken | None = None) -> Iterator[Imported]:
     """Take a file in, one conversation or branch after the other; at least one is in it.
+
+    Args:
+        engine: the engine.
+        file: the file.
+        taken: the conversations of files of the same import; those of this file are added.
 
     Raises:
         FileUnreadable, FormatUnknown, BundleTooNew: see the formats.
     """
+    taken = {} if taken is None else taken
+    others = Others(taken=taken, path=file.path)
     read = engine.read_file(file)
     for one in read if isinstance(read, tuple) else (read,):
-        yield _import_one(engine, one, file)
+        done = _import_one(engine, one, others)
+        if done.created or not from_header(one.source, "main_chat"):
+            taken.setdefault(done.conversation, file.path)
+        yield done
 
 
-def _import_one(engine: Engine, read: Chat | Bundle, file: SourceFile) -> Imported:
+def _import_one(engine: Engine, read: Chat | Bundle, others: Others) -> Imported:
     if isinstance(read, Bundle):
-        return _import_bundle(engine, read, file.path)
+        return _import_bundle(engine, read, others.path)
     if read.summaries and not (read.turns or read.settings):
         reason = "it holds summaries of a story: say with --into which one."
-        raise FileUnreadable(path=file.path, reason=reason)
-    return import_chat(engine, read)
+        raise FileUnreadable(path=others.path, reason=reason)
+    return import_chat(engine, read, others)
 
 
-def import_chat(engine: Engine, chat: Chat) -> Imported:
+def import_chat(engine: Engine, chat: Chat, others: Others = NO_OTHERS) -> Imported:
     """Take a chat in: into a new conversation, or the one it was imported into before."""
     if not chat.turns:
-        for known in _same_sources(engine, chat):
+        for known in same_sources(engine, chat, others):
             return _imported(known, known.current_branch, chat, 0)
-    return _import_again(engine, chat) or _refill(engine, chat) or _import_new(engine, chat)
+    return (
+        _import_again(engine, chat, others)
+        or _refill(engine, chat, others)
+        or _import_new(engine, chat, others)
+    )
 
 
-def _refill(engine: Engine, chat: Chat) -> Imported | None:
+def _refill(engine: Engine, chat: Chat, others: Others) -> Imported | None:
     """Take a chat into the conversation that had it and is empty now; None when there is none."""
-    for known in _same_sources(engine, chat):
+    for known in same_sources(engine, chat, others):
         with writing(engine, Place(conversation=known.id, branch=MAIN_BRANCH)) as to:
             if not any(branch.turns for branch in to.session.branches()):
                 to.begin(OpKind.IMPORT)
@@ -112,18 +134,18 @@ def _refill(engine: Engine, chat: Chat) -> Imported | None:
     return None
 
 
-def _import_new(engine: Engine, chat: Chat) -> Imported:
-    conversation = _create(engine, _title(chat), _settings(chat), engine.now())
+def _import_new(engine: Engine, chat: Chat, others: Others) -> Imported:
+    conversation = _create(engine, title_of(chat), _settings(chat), engine.now())
     place = Place(conversation=conversation.id, branch=MAIN_BRANCH)
     with writing(engine, place) as to:
-        if not any(True for _ in _matching(engine, chat)):
+        if not matching(engine, chat, others):
             to.begin(OpKind.IMPORT)
             to.session.change_conversation(
                 source=chat.source, origin=from_header(chat.source, "integrity"), deleted=False
             )
             return replace(_filled(to, conversation, chat), created=True)
     # Somebody else took the chat in meanwhile; the empty conversation stays off the list.
-    return import_chat(engine, chat)
+    return import_chat(engine, chat, others)
 
 
 def _filled(to: Writing, known: Conversation, chat: Chat) -> Imported:
@@ -138,39 +160,14 @@ def _remembered(to: Writing, chat: Chat, done: Imported) -> Imported:
     return replace(done, summaries=made, losses=(*done.losses, *losses))
 
 
-def _import_again(engine: Engine, chat: Chat) -> Imported | None:
+def _import_again(engine: Engine, chat: Chat, others: Others) -> Imported | None:
     """Bring a conversation that has the chat up to date; None when there is none."""
-    for known, branch in _matching(engine, chat):
+    for known, branch in matching(engine, chat, others):
         with writing(engine, Place(conversation=known.id, branch=branch)) as to:
             match = longest_match(engine, Reading(session=to.session, branch=to.branch), chat)
             if match is not None:
                 return _take_in(to, known, chat, match)
     return None
-
-
-def _matching(engine: Engine, chat: Chat) -> Iterator[tuple[Conversation, BranchId]]:
-    """Yield the conversations that begin as the chat does, each with the branch nearest to it."""
-    for known in _same_sources(engine, chat):
-        with reading(engine, Place(conversation=known.id)) as at:
-            match = longest_match(engine, at, chat)
-        if match is not None:
-            yield known, match.branch
-
-
-def _same_sources(engine: Engine, chat: Chat) -> Iterator[Conversation]:
-    """Yield the conversations that may come from the same chat, the surest first."""
-    store, account = engine.store, engine.account
-    slug = from_header(chat.source, "integrity")
-    main_chat = from_header(chat.source, "main_chat")
-    seen: set[ConversationId] = set()
-    for known in (
-        *(store.conversations(account, origin=slug) if slug else ()),
-        *(store.conversations(account, title=main_chat) if main_chat else ()),
-        *store.conversations(account, title=_title(chat), origin="" if slug else None),
-    ):
-        if known.id not in seen:
-            seen.add(known.id)
-            yield known
 
 
 def _take_in(to: Writing, known: Conversation, chat: Chat, match: Match) -> Imported:
@@ -183,7 +180,7 @@ def _take_in(to: Writing, known: Conversation, chat: Chat, match: Match) -> Impo
         return _remembered(place, chat, done) if added else done
     if not new:
         return _imported(known, match.branch, chat, 0)
-    name = None if _title(chat) == known.title else _title(chat)
+    name = None if title_of(chat) == known.title else title_of(chat)
     current = to.session.conversation.current_branch
     fork = fork_after(place, match.last, name)
     # Nobody asked to leave the branch that is open.
@@ -275,10 +272,6 @@ def _settings(chat: Chat) -> dict[str, str]:
     return {**chat.settings, **{name: value for name, value in names.items() if value}}
 
 
-def _title(source: Chat | Bundle) -> str:
-    return storable_text(source.title.strip()) or "Untitled"
-
-
 def _create(engine: Engine, title: str, settings: dict[str, str], at: str) -> Conversation:
     """Make a conversation that is not listed before it is filled."""
     return engine.store.create(
@@ -313,7 +306,7 @@ def _import_bundle(engine: Engine, bundle: Bundle, path: str) -> Imported:
     """
     settings, losses = _usable_settings(bundle)
     created = storable_text(bundle.created_at)
-    conversation = _create(engine, _title(bundle), settings, created)
+    conversation = _create(engine, title_of(bundle), settings, created)
     templates, broken = usable_templates(bundle)
     for name, text in templates.items():
         engine.store.set_template(f"conversation:{conversation.id}", name, text)

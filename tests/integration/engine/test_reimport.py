@@ -30,7 +30,7 @@ def turn(*texts: str, chosen: int = 0, role: Role = Role.ASSISTANT) -> ChatTurn:
     )
 
 
-def chat(*told: ChatTurn | str, title: str = "Mira", slug: str = "", main: str = "") -> Chat:
+def chat(*told: ChatTurn | str, title: str = "Mira", slug: str = "one", main: str = "") -> Chat:
     metadata = {"integrity": slug, "main_chat": main}
     known = {name: value for name, value in metadata.items() if value}
     return Chat(
@@ -199,13 +199,13 @@ def test_a_hidden_last_turn_stays_hidden_when_it_was_swiped(engine: Engine) -> N
 
 
 def test_two_chats_of_one_title_are_two_conversations(engine: Engine) -> None:
-    first, _ = take(engine, chat("a", "b"))
+    first, _ = take(engine, chat("a", "b", slug=""))
 
-    second, _ = take(engine, chat("x", "y"))
+    second, _ = take(engine, chat("x", "y", "z", slug=""))
 
     assert second.created
     assert second.conversation != first.conversation
-    assert outcome(take(engine, chat("x", "y", "z"))[0]) == (1, False, False)
+    assert outcome(take(engine, chat("x", "y", "z", "zz", slug=""))[0]) == (1, False, False)
     assert len(conversations.list_conversations(engine)) == 2
 
 
@@ -227,9 +227,9 @@ def test_a_chat_is_known_by_its_slug_after_it_was_renamed(engine: Engine) -> Non
 
 @pytest.mark.parametrize("title", ["  Mira ", "", "\ud800"])
 def test_a_chat_with_an_odd_title_is_known_again(engine: Engine, title: str) -> None:
-    take(engine, chat("a", "b", title=title))
+    take(engine, chat("a", "b", title=title, slug=""))
 
-    assert outcome(take(engine, chat("a", "b", title=title))[0]) == (0, False, False)
+    assert outcome(take(engine, chat("a", "b", title=title, slug=""))[0]) == (0, False, False)
 
 
 def test_a_chat_that_two_take_in_at_once_is_one_conversation(engine: Engine) -> None:
