@@ -14,6 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from foreword.domain.calendar import with_right_weekday
@@ -48,6 +49,7 @@ DATE_LINE: Final = "current_date_time"
 _DATE_LINE: Final = re.compile(rf"\s*^[ \t]*{DATE_LINE}[ \t]*:([^\n]*)\s*\Z", re.MULTILINE)
 
 
+@lru_cache(maxsize=2048)
 def header_time(text: str) -> str:
     """Return the date and time of the last usable header of a reply; empty when it has none.
 

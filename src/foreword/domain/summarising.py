@@ -50,3 +50,5 @@ class SummaryDraft:
 
     text: str
     reasoning: str = ""
+    scene_time: str = ""
+    """When it ends in the story, where it says so in a line of its own."""

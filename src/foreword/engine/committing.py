@@ -246,6 +246,7 @@ def span_summary(engine: Engine, span: Span, drafted: Drafted) -> NewSummary:
         maker=drafted.maker,
         turns=span.turns,
         context_digest=span.context_digest,
+        scene_time=draft.scene_time or span.scene_time,
     )
 
 
@@ -269,6 +270,7 @@ def stack_summary(engine: Engine, stack: Stack, drafted: Drafted) -> NewSummary:
         maker=drafted.maker,
         turns=stack.turns,
         children=tuple(row.summary_id for row in stack.rows),
+        scene_time=draft.scene_time or stack.scene_time,
     )
 
 
@@ -301,7 +303,9 @@ def checked_text(drafted: Drafted) -> SummaryDraft:
     text = storable_text(drafted.draft.text.strip())
     if not text:
         raise SummaryUnusable(maker=drafted.maker, reason="it is empty")
-    return SummaryDraft(text=text, reasoning=storable_text(drafted.draft.reasoning))
+    time = storable_text(drafted.draft.scene_time)
+    reasoning = storable_text(drafted.draft.reasoning)
+    return SummaryDraft(text=text, reasoning=reasoning, scene_time=time)
 
 
 def _refuse_undone(to: Writing, group: Rev | None) -> None:

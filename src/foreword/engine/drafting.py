@@ -198,7 +198,7 @@ class _Ladder:
         with reading(self.engine, self.place) as at:
             values = repair_values(
                 self.of.request,
-                template_values(policy_of(at.session)),
+                replace(template_values(policy_of(at.session)), scene_time=self.of.begins),
                 draft=refused.asked.answer.text,
                 direction="\n".join(finding.direction for finding in findings),
             )
@@ -245,7 +245,11 @@ class _Ladder:
     def _take(self, route: Route, tried: _Tried) -> Drafted:
         close_breakers(self.engine, route, self.place.conversation, judged=True)
         return Drafted(
-            draft=SummaryDraft(text=tried.judgement.text, reasoning=tried.asked.answer.reasoning),
+            draft=SummaryDraft(
+                text=tried.judgement.text,
+                reasoning=tried.asked.answer.reasoning,
+                scene_time=tried.judgement.scene_time,
+            ),
             maker=route.maker,
             route=route,
             calls=tuple(self.calls),

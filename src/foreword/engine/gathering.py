@@ -16,6 +16,7 @@ from foreword.domain.summary import CoverRow
 from foreword.domain.turn import MESSAGE_OVERHEAD, Entry
 from foreword.engine.context import Engine, Reading
 from foreword.engine.rooms import Room, answer_room
+from foreword.engine.scene_times import time_after, time_of_rows
 from foreword.engine.spans import Span, Stack, merge_request, merge_source, passages
 from foreword.errors import SpanTooLong
 from foreword.planning.validity import span_state
@@ -37,7 +38,8 @@ def read_rolled(
     """
     held = at.session.summaries([row.summary_id])[row.summary_id]
     visible = tuple(entry for entry in entries if not entry.hidden)
-    blocks = (held.text, "\n\n".join(map(_line, passages(at, visible))))
+    behind = passages(at, visible)
+    blocks = (held.text, "\n\n".join(map(_line, behind)))
     request = merge_request(engine, at, blocks, target_tokens=target_tokens)
     needed = engine.counter.count(request.prompt) + MESSAGE_OVERHEAD
     needed += answer_room(request.target_tokens)
@@ -53,6 +55,7 @@ def read_rolled(
         request=request,
         source=merge_source(engine, at, request),
         rolled=visible,
+        scene_time=time_after(behind, carried=time_of_rows(at, (row,))),
     )
 
 
@@ -68,6 +71,7 @@ def drafted_stack(
         state=span_state(span),
         request=request,
         source=merge_source(engine, at, request),
+        scene_time=spans[-1].scene_time,
     )
 
 

@@ -37,6 +37,7 @@ class Loaded:
             reply=self.policy.reply_reserve,
             fixed=self.system.fixed,
             summaries=self.system.summaries,
+            summary_times=self.system.times,
             pins=sum(pin.cost for pin in covered_pins(self.pins, self.pile.cover)),
         )
 

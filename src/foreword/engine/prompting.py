@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from foreword.domain.ids import BranchId, Rev, SummaryId, TurnId
 from foreword.domain.message import Message
@@ -12,10 +11,10 @@ from foreword.domain.summary import CoverState
 from foreword.domain.turn import Entry, Role
 from foreword.engine.context import Engine, Place, Reading, reading, writing
 from foreword.engine.loading import Loaded, load
-from foreword.engine.spans import SEPARATOR_TOKENS
 from foreword.engine.system import message_tokens
-from foreword.planning.coverage import PromptPlan
+from foreword.planning.coverage import PromptPlan, SectionName
 from foreword.planning.outdated import Outdated, outdated
+from foreword.planning.placement import layout
 from foreword.planning.window import Costs, Material, Totals, plan_window
 from foreword.ports.store import ReadSession
 from foreword.prompts.messages import (
@@ -24,6 +23,13 @@ from foreword.prompts.messages import (
     WINDOW_MARKER,
     turn_message,
 )
+
+MARKERS = {
+    SectionName.HOLES: HOLES_MARKER,
+    SectionName.PINNED: PINNED_MARKER,
+    SectionName.VERBATIM: WINDOW_MARKER,
+}
+"""What stands before the turns of a section."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,24 +116,25 @@ def _material(engine: Engine, loaded: Loaded) -> Material:
             holes_marker=cost(HOLES_MARKER),
             pinned_marker=cost(PINNED_MARKER),
             window_marker=cost(WINDOW_MARKER),
-            per_summary=SEPARATOR_TOKENS,
         ),
+        summary_tokens=loaded.system.summaries,
+        own_memory=loaded.system.place,
     )
 
 
 def _messages(engine: Engine, loaded: Loaded, plan: PromptPlan) -> Iterator[Message]:
     turns = iter(_turn_messages(engine, loaded, (*plan.holes, *plan.pinned, *plan.verbatim)))
-    if loaded.system.text:
-        yield Message(role=Role.SYSTEM, content=loaded.system.text)
-    if plan.holes:
-        yield HOLES_MARKER
-        yield from islice(turns, len(plan.holes))
-    if plan.pinned:
-        yield PINNED_MARKER
-        yield from islice(turns, len(plan.pinned))
-    if (plan.holes or plan.pinned) and plan.verbatim:
-        yield WINDOW_MARKER
-    yield from turns
+    system = loaded.system
+    for slot in layout(plan, has_system=bool(system.text)):
+        if slot.entry is not None:
+            yield next(turns)
+        elif slot.section is SectionName.SYSTEM:
+            yield Message(role=Role.SYSTEM, content=system.text)
+        elif slot.section is SectionName.SUMMARIES:
+            assert system.own is not None  # the plan has it from there
+            yield system.own
+        else:
+            yield MARKERS[slot.section]
 
 
 def _turn_messages(engine: Engine, loaded: Loaded, entries: Sequence[Entry]) -> list[Message]:

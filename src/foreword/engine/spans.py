@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from foreword.domain.digest import span_digest
 from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.policy import Policy
+from foreword.domain.scene_time import first_time
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
 from foreword.domain.summary import CoverRow, SourceTurn
 from foreword.domain.turn import MESSAGE_OVERHEAD, Entry
 from foreword.engine.context import Engine, Reading, policy_of
 from foreword.engine.rooms import NO_LIMIT, Room, answer_room
+from foreword.engine.scene_times import replies_of, time_after, time_before, time_of_rows
 from foreword.engine.templates import compiled, in_force
 from foreword.errors import SpanTooLong
 from foreword.planning.sizes import span_target
@@ -62,6 +64,9 @@ class Span:
     """Digest of the earlier summaries in the request; empty for none."""
     source: Source
     """What gates compare a draft with."""
+    begins: str = ""
+    scene_time: str = ""
+    """When it begins and ends in the story; empty where nothing says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,10 @@ class Stack:
     """What gates compare a draft with."""
     rolled: tuple[Entry, ...] = ()
     """Visible turns behind the summaries that are taken in too."""
+    scene_time: str = ""
+    """When its newest part ends in the story; empty where nothing says so."""
+    begins: str = ""
+    """Not known of summaries."""
 
     @property
     def span(self) -> tuple[Pos, Pos]:
@@ -138,6 +147,8 @@ def read_span(
         request=asking.rendered(request),
         context_digest=span_digest(text.encode() for text in earlier) if earlier else b"",
         source=replace(asking.source, context=context),
+        begins=asking.base.scene_time,
+        scene_time=time_after(request.passages, carried=asking.carried),
     )
 
 
@@ -180,6 +191,7 @@ def read_stack(
         state=span_state(span),
         request=request,
         source=merge_source(engine, at, request),
+        scene_time=time_of_rows(at, rows),
     )
 
 
@@ -227,6 +239,8 @@ class _Asking:
     source: Source
     template: CompiledTemplate
     base: TemplateValues
+    carried: str
+    """The last scene time that is known before its turns."""
 
     def rendered(self, request: SummaryRequest) -> SummaryRequest:
         return replace(request, prompt=rendered(self.template, request, self.base))
@@ -239,11 +253,13 @@ def _asking(engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens
     request = SummaryRequest(
         passages=passages(at, visible), target_tokens=span_target(target_tokens, source_tokens)
     )
+    carried = time_before(at, visible[0].pos)
+    begins = carried or first_time(replies_of(request.passages))
     asking = _Asking(
         request=request,
         source=Source(
             passages=request.passages,
-            context=known_words(policy),
+            context=(*known_words(policy), *filter(None, (begins,))),
             tokens=source_tokens,
             target_tokens=request.target_tokens,
             request=template.text,
@@ -251,7 +267,8 @@ def _asking(engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens
             strict_size=template.scope is TemplateScope.BUILTIN,
         ),
         template=compiled(engine, at.session, TemplateName.SUMMARY),
-        base=template_values(policy),
+        base=replace(template_values(policy), scene_time=begins),
+        carried=carried,
     )
     return replace(asking, request=asking.rendered(request))
 

@@ -373,6 +373,7 @@ def _replace(to: Writing, row: CoverRow, draft: SummaryDraft, kind: OpKind, make
             children=old.children,
             context_digest=old.context_digest,
             edited_from=old.id,
+            scene_time=draft.scene_time or old.scene_time,
         )
     )
     apply(to.session, covers.replaced_cover(row, new))

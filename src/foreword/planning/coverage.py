@@ -77,6 +77,14 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnMemory:
+    """Where the summaries stand when they are a message of their own."""
+
+    depth: int | None = None
+    """So many messages before the end; None: before everything else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPlan:
     """What is sent to the model, before any text is written."""
 
@@ -94,6 +102,8 @@ class PromptPlan:
     coverage: Coverage
     limit: int
     """Tokens that the prompt may take; the reply has its own."""
+    own_memory: OwnMemory | None = None
+    """None: the summaries stand in the system message, or are not sent."""
 
     @property
     def tokens(self) -> int:

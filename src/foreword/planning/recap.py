@@ -55,6 +55,8 @@ class Load:
     """What the next summary takes beside its text: the heading over it, if it is the first."""
     beside_later: int = 0
     """The same for every summary after it."""
+    summary_times: int = 1
+    """How often each summary is sent."""
 
     @property
     def room(self) -> int:
@@ -95,7 +97,7 @@ class Load:
         """
         return replace(
             self,
-            summaries=self.summaries + summary_tokens + self.beside_next,
+            summaries=self.summaries + summary_tokens * self.summary_times + self.beside_next,
             pins=self.pins + pin_tokens,
             beside_next=self.beside_later,
         )

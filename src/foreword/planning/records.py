@@ -17,8 +17,12 @@ from typing import assert_never
 from foreword.domain.digest import DIGEST_SIZE
 from foreword.domain.ids import BranchId, PlanId, Rev, SummaryId, VersionId
 from foreword.domain.message import Message
-from foreword.domain.turn import Entry, Role
+from foreword.domain.turn import Role
 from foreword.planning.coverage import Coverage, Dropped, PromptPlan, Section, SectionName
+from foreword.planning.placement import layout
+
+WITH_MEMORY = frozenset({SectionName.SYSTEM, SectionName.SUMMARIES})
+"""Sections whose messages may hold summaries."""
 
 KEPT = 100
 """Prompts of a branch that are kept beside those that replies were written from: the newest."""
@@ -54,7 +58,8 @@ class KeptMessage:
 
     role: Role
     section: SectionName
-    """What it belongs to; the system message to `system`, whatever else stands in it."""
+    """What it belongs to; the system message to `system`, whatever else stands in it, a message
+    that is nothing but summaries to `summaries`."""
     pieces: tuple[Piece, ...]
 
 
@@ -146,13 +151,17 @@ def kept_messages(
         summaries: the texts of the plan's summaries.
     """
     covered = [(SummaryText(one), summaries[one]) for one in plan.summaries if one in summaries]
+    has_system = len(messages) > len(layout(plan, has_system=False))
     kept: list[KeptMessage] = []
-    for message, (section, entry) in zip(messages, _places(plan, len(messages)), strict=True):
-        known: Iterable[tuple[Piece, str]] = covered if section is SectionName.SYSTEM else ()
-        if entry is not None:
-            known = [(TurnText(entry.version_id), turns[entry.version_id])]
+    for message, slot in zip(messages, layout(plan, has_system=has_system), strict=True):
+        # The summaries may be sent twice, one after the other.
+        known: Iterable[tuple[Piece, str]] = ()
+        if slot.section in WITH_MEMORY:
+            known = (*covered, *covered)
+        if slot.entry is not None:
+            known = [(TurnText(slot.entry.version_id), turns[slot.entry.version_id])]
         pieces = cut(message.content, known)
-        kept.append(KeptMessage(role=message.role, section=section, pieces=pieces))
+        kept.append(KeptMessage(role=message.role, section=slot.section, pieces=pieces))
     return tuple(kept)
 
 
@@ -199,18 +208,3 @@ def cut(text: str, known: Iterable[tuple[Piece, str]]) -> tuple[Piece, ...]:
     if done < len(text):
         pieces.append(PlainText(text[done:]))
     return tuple(pieces)
-
-
-def _places(plan: PromptPlan, messages: int) -> list[tuple[SectionName, Entry | None]]:
-    """Return what each message stands for: the section, and the turn where it is not a marker."""
-    places: list[tuple[SectionName, Entry | None]] = []
-    for section, entries, headed in (
-        (SectionName.HOLES, plan.holes, True),
-        (SectionName.PINNED, plan.pinned, True),
-        (SectionName.VERBATIM, plan.verbatim, bool(plan.holes or plan.pinned)),
-    ):
-        if entries:
-            places += [(section, None)] * headed
-            places += [(section, entry) for entry in entries]
-    system: list[tuple[SectionName, Entry | None]] = [(SectionName.SYSTEM, None)]
-    return [*system * (messages - len(places)), *places]

@@ -19,13 +19,14 @@ from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry, Role
 from foreword.errors import ContextTooSmall
 from foreword.planning.coverage import (
-    SECTION_ORDER,
     Coverage,
     Dropped,
+    OwnMemory,
     PromptPlan,
     Section,
     SectionName,
 )
+from foreword.planning.placement import section_place
 
 REPLIES = 8
 """Turns at the newest end among which the newest user turn is looked for: it has to fit."""
@@ -60,8 +61,6 @@ class Costs:
     """Counted when a pinned turn is sent in `pinned`."""
     window_marker: int = 0
     """Counted with `verbatim` when one of the other two is sent."""
-    per_summary: int = 0
-    """Counted for each summary, beside its text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,16 +77,15 @@ class Material:
     """Uncovered visible turns, newest first; read one turn further than what fits."""
     totals: Totals
     costs: Costs = Costs()
+    summary_tokens: int = 0
+    """Of all summaries in use, as they are sent."""
+    own_memory: OwnMemory | None = None
+    """Where they stand when they are a message of their own."""
 
     @property
     def boundary(self) -> Pos:
         """Position of the last covered turn; 0 for none."""
         return self.cover[-1].to_pos if self.cover else Pos(0)
-
-    @property
-    def summary_tokens(self) -> int:
-        """Tokens of all summaries in use."""
-        return sum(row.tokens + self.costs.per_summary for row in self.cover)
 
 
 def plan_window(material: Material, *, limit: int) -> PromptPlan:
@@ -180,7 +178,7 @@ class _Window:
             ),
         )
         filled = [part for part in parts if part.tokens or part.turns]
-        return tuple(sorted(filled, key=lambda part: SECTION_ORDER[part.name]))
+        return tuple(sorted(filled, key=lambda part: section_place(part.name, material.own_memory)))
 
     def plan(self, limit: int, *, exhausted: bool) -> PromptPlan:
         """Return the plan that sends what was taken.
@@ -214,6 +212,7 @@ class _Window:
                 turns=totals.visible + totals.hidden,
             ),
             limit=limit,
+            own_memory=material.own_memory,
         )
 
     def _parted(self) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:

@@ -37,6 +37,7 @@ from foreword.domain.ops import Op, OpKind, RowKey
 from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.ports.changes import Changes
+from foreword.ports.jobs import JobWrites
 from foreword.ports.records import RecordReads, RecordWrites
 from foreword.ports.searching import Searchable
 from foreword.ports.turn_history import TurnHistory
@@ -165,10 +166,11 @@ class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
         ...
 
     def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
-        """Return the texts alone; unlike `summaries` it reads one row each, however long the span.
+        """Return the texts alone, of ids that there are: one row each, however long the span."""
+        ...
 
-        Unknown ids are left out.
-        """
+    def scene_times(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """Return the scene times alone, of those that have one; one row is read for each."""
         ...
 
     def summaries_of_span(
@@ -190,7 +192,7 @@ class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
         ...
 
 
-class WriteSession(RecordWrites, ReadSession, Protocol):
+class WriteSession(JobWrites, RecordWrites, ReadSession, Protocol):
     """A read session that can change the conversation; all or nothing.
 
     Rows are opened and closed on the branch of the op begun last, at its revision. Running counts

@@ -1,6 +1,6 @@
 """Text made inert: whatever it holds, a model and its server read it as words and nothing else.
 
-Above: passages. Below: nothing. Invariants: what was made inert once is not changed again; no line
+Above: passages. Below: domain. Invariants: what was made inert once is not changed again; no line
 of it is a passage mark; it holds none of our tags and no control token of a chat template.
 
 Source: DESIGN rule 7; issue 3, section 3.
@@ -9,6 +9,11 @@ Source: DESIGN rule 7; issue 3, section 3.
 from __future__ import annotations
 
 import re
+
+from foreword.domain.scene_time import DATE_LINE
+
+MEMORY_MACROS = ("summaries", "summaryception_memory")
+"""What stands in double braces where a text wants the summaries."""
 
 BREAK = "·"
 """Goes into what must not be read as what it looks like."""
@@ -71,15 +76,21 @@ _TOKEN = re.compile(
 )
 
 
+_DATE_LINE = re.compile(f"^(?=[ \t]*{disguised(DATE_LINE)}[ \t]*:)", re.IGNORECASE | re.MULTILINE)
+_MACRO = re.compile(f"{{(?={{{_GAP}{_one_of(list(MEMORY_MACROS))}{_GAP}}}}})", re.IGNORECASE)
+
+
 def inert(text: str) -> str:
     """Return `text` with everything broken up that could pass for something other than text.
 
     Line breaks of every kind become line feeds; characters that hide or reorder others go; passage
-    marks and control tokens of chat templates get a `·`; our own tags stand in `‹ ›`.
+    marks, control tokens of chat templates, memory macros and lines that name the time of a summary
+    get a `·`; our own tags stand in `‹ ›`.
     """
     clean = _LINE_BREAK.sub("\n", _HIDDEN.sub("", text))
     clean = _TAG.sub(_shown_tag, _BLANK_LETTER.sub(" ", clean))
     clean = _TOKEN.sub(rf"\g<0>{BREAK}", clean)
+    clean = _MACRO.sub(rf"\g<0>{BREAK}", _DATE_LINE.sub(BREAK, clean))
     if _ANY_MARK.search(clean) is None:
         return clean
     return "\n".join(map(_without_mark, clean.split("\n")))

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import assert_never
 
+from foreword.domain.scene_time import DATE_LINE, parted
 from foreword.domain.summarising import MergeRequest, Passage, SummaryRequest
 from foreword.prompts.inert import BREAK, MARK, disguised, inert
 from foreword.prompts.rendering import CompiledTemplate
@@ -38,6 +39,15 @@ def memory_block(summaries: Iterable[str]) -> str:
 @lru_cache(maxsize=2048)
 def _record(text: str) -> str:
     # Every prompt holds the same summaries again.
+    shown = inert_record(text)
+    if parted(text)[1]:  # the last line is the summary's own, not what somebody in it says
+        before, _, time = shown.rpartition(BREAK + DATE_LINE)
+        return f"{before}{DATE_LINE}{time}"
+    return shown
+
+
+def inert_record(text: str) -> str:
+    """Return a summary's words as inert text that opens no section of the system message."""
     return _HEADING.sub(_no_heading, inert(text))
 
 
@@ -162,6 +172,7 @@ def _with_target(base: TemplateValues, tokens: int, fence: str) -> TemplateValue
     return replace(
         base,
         background_lore=_without(fence, inert(base.background_lore)),
+        scene_time=fenced(time, fence) if (time := inert(base.scene_time)).strip() else "",
         target_tokens=str(tokens),
         target_words=str(words),
         fence=fence,

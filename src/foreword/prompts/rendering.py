@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from jinja2 import StrictUndefined, Template, TemplateSyntaxError
+from jinja2.meta import find_undeclared_variables
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from foreword.prompts.checking import FILTERS, check_tree
 from foreword.prompts.places import Faults
-from foreword.prompts.variables import TemplateValues, values_by_spelling
+from foreword.prompts.variables import SPELLINGS, TemplateValues, values_by_spelling
 
 MAX_TEMPLATE_CHARS = 100_000
 
@@ -49,6 +50,8 @@ class CompiledTemplate:
     name: str
     text: str
     program: Template
+    variables: frozenset[str]
+    """Those that it names, by their first spelling."""
 
     def render(self, values: TemplateValues) -> str:
         """Return the text with `values` in their places, without line ends around it."""
@@ -71,6 +74,7 @@ def compile_template(name: str, text: str) -> CompiledTemplate:
     try:
         tree = _ENVIRONMENT.parse(text)
         check_tree(faults, tree)
+        named = find_undeclared_variables(tree)
         program = _ENVIRONMENT.from_string(tree)
     except TemplateSyntaxError as error:
         raise faults.in_syntax(error, _said(error, text)) from error
@@ -78,7 +82,8 @@ def compile_template(name: str, text: str) -> CompiledTemplate:
         raise faults.nowhere("it is nested too deeply") from error
     except ValueError as error:  # Python reads no number of thousands of digits
         raise faults.nowhere("it has a number with too many digits") from error
-    return CompiledTemplate(name=name, text=text, program=program)
+    variables = frozenset(SPELLINGS[spelling] for spelling in named)
+    return CompiledTemplate(name=name, text=text, program=program, variables=variables)
 
 
 def _said(error: TemplateSyntaxError, text: str) -> str:

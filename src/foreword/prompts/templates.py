@@ -26,6 +26,8 @@ class TemplateName(StrEnum):
     """The request for a summary of summaries."""
     REPAIR = "repair"
     """The request to put a summary right that was refused."""
+    MEMORY = "memory"
+    """What each summary is sent as; the built-in one serves automatic modes alone."""
 
 
 class TemplateScope(StrEnum):
@@ -46,6 +48,7 @@ EXPECTED: Mapping[TemplateName, Mapping[str, str]] = {
         "text": "a summary will be put right without its turns.",
         "summary_blocks": "a merge will be put right without its summaries.",
     },
+    TemplateName.MEMORY: {"text": "the model will not see what the summaries say."},
 }
 """The variables that a template is expected to show, and what is lost without them."""
 
@@ -53,6 +56,7 @@ REQUIRED: Mapping[TemplateName, str] = {
     TemplateName.SUMMARY: "text",
     TemplateName.META: "summary_blocks",
     TemplateName.REPAIR: "direction",
+    TemplateName.MEMORY: "text",
 }
 """The variable without which a request cannot be answered: such a template is not saved. The system
 message may do without the summaries, where something else shows them to the model."""

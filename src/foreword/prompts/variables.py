@@ -48,7 +48,21 @@ class TemplateValues:
     facts: str = field(default="", metadata=_about("Exact details held outside prose.", long=True))
     continuity: str = field(default="", metadata=_about("What is true now.", long=True))
     recalled: str = field(default="", metadata=_about("Originals fetched back.", long=True))
-    scene_time: str = field(default="", metadata=_about("The story's own date and time."))
+    scene_time: str = field(
+        default="",
+        metadata=_about(
+            "The story's own date and time: as the turns to summarise begin, as the summary ends."
+        ),
+    )
+    layer: str = field(
+        default="", metadata=_about("The layer of a summary that is sent; 0: made from turns.")
+    )
+    first_order: str = field(
+        default="", metadata=_about("ORDER of the first turn that such a summary stands for.")
+    )
+    last_order: str = field(
+        default="", metadata=_about("ORDER of the last turn that such a summary stands for.")
+    )
     char: str = field(default="", metadata=_about("Name of whom the model writes."))
     user: str = field(default="", metadata=_about("Name of the user's own character."))
     narrative_pov: str = field(default="", metadata=_about("Point of view of the story."))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from foreword.domain.scene_time import parted
 from foreword.quality import (
     authority,
     language,
@@ -64,6 +65,8 @@ class Judgement:
     """Without reasoning, envelope and characters that turn the order of letters."""
     findings: tuple[Finding, ...]
     """The most severe first."""
+    scene_time: str = ""
+    """What a line behind the envelope that was asked for says of when it ends."""
 
     @property
     def usable(self) -> bool:
@@ -89,6 +92,7 @@ def judge(
     """
     written, _ = split_reasoning(draft.text)
     text = without_turns(markup.unwrapped(written, source), source)
+    text, scene_time = parted(text) if source.envelope else (text, "")
     # Patterns that begin with white space would take time by the square of a long run of it.
     bare = replace(draft, text=_BLANK.sub(_short, text))
     if empty := sizes.check_empty(bare):
@@ -103,4 +107,5 @@ def judge(
         partial(sizes.check_size, bare, source, tokens=tokens, repaired=repaired),
     )
     found = [finding for check in checks if (finding := check())]
-    return Judgement(text=text, findings=tuple(sorted(found, key=lambda finding: finding.soft)))
+    findings = tuple(sorted(found, key=lambda finding: finding.soft))
+    return Judgement(text=text, findings=findings, scene_time=scene_time)

@@ -69,6 +69,10 @@ _SUMMARIES = (
 _SUMMARY_TEXTS = select(summary.c.id, summary.c.text).where(
     summary.c.id.in_(bindparam("ids", expanding=True))
 )
+_SCENE_TIMES = select(summary_detail.c.summary_id, summary_detail.c.scene_time).where(
+    summary_detail.c.summary_id.in_(bindparam("ids", expanding=True)),
+    summary_detail.c.scene_time != "",
+)
 _OF_SPAN = (
     select(summary.c.id)
     .where(
@@ -205,6 +209,17 @@ def summary_texts(
         SummaryId(id_of(key)): text
         for portion in portions({keys.of(summary_id) for summary_id in ids})
         for key, text in connection.execute(_SUMMARY_TEXTS, {"ids": portion})
+    }
+
+
+def scene_times(
+    connection: Connection, keys: Keys, ids: Collection[SummaryId]
+) -> dict[SummaryId, str]:
+    """Return the scene times of the summaries that have one among the ids."""
+    return {
+        SummaryId(id_of(key)): time
+        for portion in portions({keys.of(summary_id) for summary_id in ids})
+        for key, time in connection.execute(_SCENE_TIMES, {"ids": portion})
     }
 
 

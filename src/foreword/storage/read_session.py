@@ -162,6 +162,10 @@ class SqlRead(SqlRecordReads):
         """See `ReadSession.summary_texts`."""
         return contents.summary_texts(self._connection, self._keys, ids)
 
+    def scene_times(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """See `ReadSession.scene_times`."""
+        return contents.scene_times(self._connection, self._keys, ids)
+
     def summaries_of_span(
         self, first_digest: bytes, n_turns: int, span_digest: bytes
     ) -> tuple[Summary, ...]:

@@ -101,6 +101,18 @@ class ViewedRead(SqlRead):
         return found
 
     @override
+    def scene_times(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """See `ReadSession.scene_times`."""
+        known = self._view.scene_times
+        found = {one: known[one] for one in ids if one in known}
+        missing = [one for one in ids if one not in found]
+        if missing:
+            read = {**dict.fromkeys(missing, ""), **super().scene_times(missing)}
+            self._view.keep_times(read)
+            found.update(read)
+        return {one: time for one, time in found.items() if time}
+
+    @override
     def speaker_names(self, ids: Collection[SpeakerId]) -> Mapping[SpeakerId, str]:
         """See `ReadSession.speaker_names`."""
         known, account = self._texts.speakers, self.conversation.account

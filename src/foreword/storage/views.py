@@ -53,6 +53,8 @@ class View:
     """Of committed branches: they never change."""
     summary_texts: dict[SummaryId, str] = field(default_factory=dict)
     """Of committed summaries: they never change."""
+    scene_times: dict[SummaryId, str] = field(default_factory=dict)
+    """Of committed summaries; empty where there is none."""
 
     def branch(self, branch: BranchId) -> BranchView:
         """Return what is known of a branch, to be added to."""
@@ -64,6 +66,13 @@ class View:
             self.summary_texts = {}
         if len(texts) <= TEXTS_KEPT:
             self.summary_texts.update(texts)
+
+    def keep_times(self, times: Mapping[SummaryId, str]) -> None:
+        """Keep scene times of summaries, as many as there is room for."""
+        if len(self.scene_times) + len(times) > TEXTS_KEPT:
+            self.scene_times = {}
+        if len(times) <= TEXTS_KEPT:
+            self.scene_times.update(times)
 
     def after(
         self, rev: Rev, *, appended: Mapping[BranchId, Sequence[Entry]], changed: Iterable[BranchId]
@@ -81,7 +90,7 @@ class View:
             for branch, known in self.branches.copy().items()  # readers may add to it meanwhile
             if branch not in gone
         }
-        return View(rev, branches, self.levels, self.summary_texts)
+        return View(rev, branches, self.levels, self.summary_texts, self.scene_times)
 
 
 @dataclass(slots=True)

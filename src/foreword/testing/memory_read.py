@@ -150,6 +150,11 @@ class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
         """See `ReadSession.summary_texts`."""
         return {summary_id: summary.text for summary_id, summary in self.summaries(ids).items()}
 
+    def scene_times(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
+        """See `ReadSession.scene_times`."""
+        found = self.summaries(ids).items()
+        return {one: summary.scene_time for one, summary in found if summary.scene_time}
+
     def summaries_of_span(
         self, first_digest: bytes, n_turns: int, span_digest: bytes
     ) -> tuple[Summary, ...]:

@@ -11,10 +11,17 @@ from foreword.domain.ids import SummaryId, TurnId
 from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry, Role
 from foreword.errors import ContextTooSmall
-from foreword.planning.coverage import Coverage, Dropped, PromptPlan, Section, SectionName
+from foreword.planning.coverage import (
+    Coverage,
+    Dropped,
+    OwnMemory,
+    PromptPlan,
+    Section,
+    SectionName,
+)
 from foreword.planning.window import REPLIES, Costs, Material, Totals, plan_window
 
-MARKERS = Costs(holes_marker=7, pinned_marker=5, window_marker=3, per_summary=2)
+MARKERS = Costs(holes_marker=7, pinned_marker=5, window_marker=3)
 SYSTEM = Section(name=SectionName.SYSTEM, tokens=50)
 
 
@@ -27,6 +34,7 @@ class Story:
     pinned: frozenset[int] = frozenset()
     fixed: tuple[Section, ...] = (SYSTEM,)
     costs: Costs = MARKERS
+    own_memory: OwnMemory | None = None
 
     def covered(self, turn: Entry) -> bool:
         return any(row.overlaps(turn.pos, turn.pos) for row in self.cover)
@@ -53,7 +61,13 @@ class Story:
                 pile_tokens=sum(turn.cost for turn in self.pile),
             ),
             costs=self.costs,
+            summary_tokens=self.summary_tokens,
+            own_memory=self.own_memory,
         )
+
+    @property
+    def summary_tokens(self) -> int:
+        return sum(row.tokens + 2 for row in self.cover)
 
     def plan(self, limit: int) -> PromptPlan:
         return plan_window(self.material, limit=limit)
@@ -307,7 +321,7 @@ def test_a_plan_costs_what_it_sends_and_no_more_would_fit(story: Story, limit: i
     apart = bool(plan.holes or plan.pinned)
     assert plan.tokens == (
         sum(part.tokens for part in story.fixed)
-        + sum(row.tokens + costs.per_summary for row in story.cover)
+        + story.summary_tokens
         + sum(turn.cost for turn in (*plan.holes, *plan.pinned, *plan.verbatim))
         + (costs.holes_marker if plan.holes else 0)
         + (costs.pinned_marker if plan.pinned else 0)

@@ -82,6 +82,9 @@ def test_summaries_are_read_as_they_were_stored(store: Store) -> None:
         assert session.summary_texts([]) == {}
         texts = session.summary_texts([meta.id, first.id, SummaryId(99)])
         assert texts == {meta.id: "meta", first.id: "first"}
+        times = session.scene_times([first.id, rolled.id, SummaryId(99)])
+        assert times == {rolled.id: rolled.scene_time}
+        assert session.scene_times([]) == {}
 
 
 def test_summaries_are_found_by_the_words_they_stand_for(store: Store) -> None:
