@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from foreword.domain.policy import Policy
+from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Reading
 from foreword.engine.pile import Pile, covered_pins, pile_of
@@ -28,6 +29,12 @@ class Loaded:
     system: SystemText
     pins: tuple[Entry, ...]
     """Visible pinned turns, oldest first."""
+
+    @property
+    def sent_cover(self) -> tuple[CoverRow, ...]:
+        """The rows in use with the tokens that their summaries take as they are sent."""
+        pairs = zip(self.pile.cover, self.system.each, strict=True)
+        return tuple(replace(row, tokens=tokens) for row, tokens in pairs)
 
     @property
     def load(self) -> Load:

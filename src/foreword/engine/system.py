@@ -52,6 +52,9 @@ class SystemText:
     a message of their own; 0 where they are not sent."""
     times: int
     """How often a summary is sent: 0 where no text has a place for them."""
+    each: tuple[int, ...]
+    """Tokens that every summary takes as it is sent, oldest first; as if sent once where none is
+    sent."""
 
     @property
     def fixed(self) -> int:
@@ -102,6 +105,7 @@ def _laid_out(
         ),
         summaries=stored,
         times=repeat,
+        each=tuple(max(1, repeat) * tokens for tokens in memory.each),
     )
 
 

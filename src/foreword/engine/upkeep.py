@@ -161,7 +161,7 @@ def look(engine: Engine, at: Reading) -> Looked:
         material=Material(
             policy=loaded.policy,
             budgets=limits,
-            cover=pile.cover,
+            cover=loaded.sent_cover,
             pile_tokens=pile.tokens,
             newest_first=pile.newest_first,
             stretches=pile.stretches,
