@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from foreword.engine.context import Engine
     from foreword.ports.chat_model import ChatModels
     from foreword.ports.clock import Clock
+    from foreword.ports.jobs import JobQueue
     from foreword.ports.ledger import Ledger
     from foreword.ports.store import Store
     from foreword.ports.summariser import Summariser
@@ -57,6 +58,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
     database: str | Path | None = None,
     store: Store | None = None,
     ledger: Ledger | None = None,
+    jobs: JobQueue | None = None,
     summariser: Summariser | None = None,
     models: ChatModels | None = None,
     clock: Clock | None = None,
@@ -69,6 +71,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
             folder; by default `FOREWORD_DATABASE` where no folder is given either.
         store: instead of that database.
         ledger: instead of the one in that database.
+        jobs: instead of those in that database.
         summariser: instead of the built-in one.
         models: instead of those that routes name.
         clock: instead of the system's.
@@ -90,15 +93,16 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
     counter = default_counter()
     folder = chosen_dir(data_dir, os.environ)
     keys = partial(read_key, environ=os.environ, data_dir=folder)
-    if store is None or ledger is None:
+    if store is None or ledger is None or jobs is None:
         opened = open_database(data_dir, database)
-        store, ledger = store or opened, ledger or opened.ledger
+        store, ledger, jobs = store or opened, ledger or opened.ledger, jobs or opened.jobs
     return Engine(
         store=store,
         counter=counter,
         clock=clock or SystemClock(),
         summariser=summariser or BuiltinSummariser(counter),
         ledger=ledger,
+        jobs=jobs,
         models=models or RoutedModels(keys, counter),
         sleep=asyncio.sleep,
         new_id=new_id,

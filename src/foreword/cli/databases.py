@@ -96,7 +96,7 @@ def _problems(store: SqlStore) -> tuple[str, ...]:
     from foreword.bootstrap import open_engine
     from foreword.engine.verifying import verify
 
-    return verify(open_engine(store=store, ledger=store.ledger)).problems
+    return verify(open_engine(store=store, ledger=store.ledger, jobs=store.jobs)).problems
 
 
 def _schema_told(found: SchemaFound, *, check: bool) -> str:

@@ -24,6 +24,8 @@ from foreword.cli import (
     demo,
     files,
     journal,
+    memory,
+    memory_commands,
     prompts,
     rebuilds,
     recaps,
@@ -89,7 +91,17 @@ app = typer.Typer(
 for module in (demo, conversations, files, recaps, prompts, writing, journal, searching, spending):
     module.add_to(app)
 rebuilds.add_to(summaries.app)
-for module_with_group in (summaries, turns, branches, templates, settings, routes, databases):
+memory_commands.add_to(memory.app)
+for module_with_group in (
+    summaries,
+    memory,
+    turns,
+    branches,
+    templates,
+    settings,
+    routes,
+    databases,
+):
     app.add_typer(module_with_group.app)
 
 

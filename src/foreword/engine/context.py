@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import DEFAULT_ACCOUNT, AccountId, BranchId, ConversationId, Rev
 from foreword.domain.interchange import Bundle, FileContents
+from foreword.domain.jobs import JobKind
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
+from foreword.domain.summary import CoverState
 from foreword.engine.sent import SentMessages
+from foreword.planning.budgets import budgets
 from foreword.ports.chat_model import ChatModels
 from foreword.ports.clock import Clock
 from foreword.ports.format import SourceFile, Written
+from foreword.ports.jobs import JobQueue
 from foreword.ports.ledger import Ledger
 from foreword.ports.store import ReadSession, Store, WriteSession
 from foreword.ports.summariser import Summariser
@@ -37,6 +41,7 @@ class Engine:
     summariser: Summariser
     """The built-in one: for routes of that kind, and as a last resort."""
     ledger: Ledger
+    jobs: JobQueue
     models: ChatModels
     sleep: Callable[[float], Awaitable[None]]
     """Waits so many seconds; ends at once when the task is cancelled."""
@@ -112,7 +117,25 @@ def reading(engine: Engine, place: Place) -> Iterator[Reading]:
 def writing(engine: Engine, place: Place) -> Iterator[Writing]:
     """Open a branch to be changed: all of it, or nothing when the block raises."""
     with engine.store.write(engine.account, place.conversation) as session:
-        yield Writing(engine=engine, session=session, branch=_branch(session, place))
+        to = Writing(engine=engine, session=session, branch=_branch(session, place))
+        yield to
+        _want_upkeep(to)
+
+
+def _want_upkeep(to: Writing) -> None:
+    """Make background work due where the change calls for some; what exactly is planned later."""
+    session, policy = to.session, policy_of(to.session)
+    automatic = policy.mode.automatic and policy.memory and not policy.paused
+    if not automatic or to.engine.actor == MEMORY:
+        return
+    branch, count = session.branch(to.branch.id), to.engine.counter.count
+    fixed = count(policy.system) + count(policy.personas)
+    pile = branch.visible_tokens - sum(row.src_tokens for row in session.cover(branch.id))
+    stale = any(
+        row.since == session.conversation.rev for row in session.cover(branch.id, CoverState.STALE)
+    )
+    if stale or pile >= budgets(policy, fixed=fixed).trigger:
+        session.want(branch.id, JobKind.UPKEEP, to.engine.moment())
 
 
 def _branch(session: ReadSession, place: Place) -> Branch:

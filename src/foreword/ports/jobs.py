@@ -1,7 +1,7 @@
 """Jobs and the log of memory, shared by all processes that work on one store.
 
 Each method is one transaction of its own, committed when it returns. Nothing here belongs to the
-history of a conversation: undo takes back no job and no event. `WriteSession.want` makes a job due
+history of a conversation: undo takes back no job and no event. `JobWrites.want` makes a job due
 in the transaction of what made it due.
 
 Every implementation passes `foreword.testing.store_contract`.
@@ -25,6 +25,17 @@ from foreword.domain.jobs import (
     JobState,
     NewEvent,
 )
+
+
+class JobWrites(Protocol):
+    """What a write session can do with jobs."""
+
+    def want(self, branch: BranchId, kind: JobKind, at: str) -> None:
+        """Make a job due, where the branch has no live one of that kind; see `JobQueue.want`.
+
+        It is due once the session is committed. Not an op.
+        """
+        ...
 
 
 class JobQueue(Protocol):

@@ -25,6 +25,7 @@ from foreword.storage.noticing import noticing
 from foreword.storage.outcomes import transaction
 from foreword.storage.read_session import SqlRead
 from foreword.storage.schema import bring_up_to_date
+from foreword.storage.sql_jobs import SqlJobs
 from foreword.storage.sql_ledger import SqlLedger
 from foreword.storage.viewed_read import ViewedRead
 from foreword.storage.views import Views
@@ -49,6 +50,11 @@ class SqlStore:
     def ledger(self) -> SqlLedger:
         """The ledger on the same database; it waits, fails and commits as the store does."""
         return SqlLedger(reading=self.reading, writing=self.writing, views=self._views)
+
+    @property
+    def jobs(self) -> SqlJobs:
+        """Jobs and the log of memory on the same database."""
+        return SqlJobs(reading=self.reading, writing=self.writing)
 
     @classmethod
     def open(cls, place: str | Path, *, busy_seconds: float = 30.0) -> SqlStore:

@@ -24,12 +24,20 @@ from foreword.domain.ids import (
     TurnId,
     VersionId,
 )
+from foreword.domain.jobs import JobKind
 from foreword.domain.ops import Op, OpKind, RowKey, RowKind
 from foreword.domain.storable import storable_text, storable_texts
 from foreword.domain.summary import CoverRow, NewSummary, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.ports.store import NewVersion
-from foreword.storage import account_texts, contents, conversations, entry_changes, journal
+from foreword.storage import (
+    account_texts,
+    contents,
+    conversations,
+    entry_changes,
+    journal,
+    sql_jobs,
+)
 from foreword.storage.conversations import Record
 from foreword.storage.cover import (
     ALTERNATIVES,
@@ -240,6 +248,10 @@ class SqlWrite(SqlRecordWrites, SqlRead):
                 removed=shown.removed if removed is None else removed,
             )
         )
+
+    def want(self, branch: BranchId, kind: JobKind, at: str) -> None:
+        """See `WriteSession.want`."""
+        sql_jobs.want(self._connection, self._keys, branch, kind=kind, at=at)
 
     def change_conversation(
         self,

@@ -6,17 +6,20 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import count
+from typing import cast
 
 from foreword.engine.context import Engine
 from foreword.formats.bundle import write_bundle
 from foreword.formats.registry import read_file, write_file
 from foreword.ports.chat_model import ChatModels
+from foreword.ports.jobs import JobQueue
 from foreword.ports.ledger import Ledger
 from foreword.ports.store import Store
 from foreword.ports.summariser import Summariser
 from foreword.ports.token_counter import TokenCounter
 from foreword.prompts.templates import TemplateName
 from foreword.testing.memory_ledger import MemoryLedger
+from foreword.testing.memory_store import MemoryStore
 from foreword.testing.models import FakeModel, FakeModels
 from foreword.testing.summarisers import EchoSummariser
 from foreword.testing.virtual_time import VirtualTime
@@ -31,6 +34,7 @@ def engine_on(  # noqa: PLR0913 - any part can be replaced
     templates: Mapping[TemplateName, str] | None = None,
     models: ChatModels | None = None,
     ledger: Ledger | None = None,
+    jobs: JobQueue | None = None,
     time: VirtualTime | None = None,
     actor: str = "user",
 ) -> Engine:
@@ -46,6 +50,7 @@ def engine_on(  # noqa: PLR0913 - any part can be replaced
         clock=time,
         summariser=EchoSummariser() if summariser is None else summariser,
         ledger=MemoryLedger() if ledger is None else ledger,
+        jobs=_jobs_of(store) if jobs is None else jobs,
         models=FakeModels(FakeModel()) if models is None else models,
         sleep=time.sleep,
         new_id=_counting_ids(),
@@ -56,6 +61,12 @@ def engine_on(  # noqa: PLR0913 - any part can be replaced
         write_file=write_file,
         actor=actor,
     )
+
+
+def _jobs_of(store: Store) -> JobQueue:
+    """Return the jobs that a store keeps itself; a store that keeps none has its own in memory."""
+    found = getattr(store, "jobs", None)
+    return MemoryStore().jobs if found is None else cast("JobQueue", found)
 
 
 def _counting_ids() -> Callable[[], str]:

@@ -25,6 +25,7 @@ from foreword.domain.ops import Op, RowKey, RowKind
 from foreword.domain.summary import CoverRow, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.planning.records import Record
+from foreword.testing.memory_jobs import Work
 
 Value = Entry | Alternative | CoverRow | TurnId | None
 """What a row holds: a pin its turn's id; None blanks what a fork inherited."""
@@ -145,6 +146,8 @@ class Shelf:
     speakers: Mapping[tuple[AccountId, SpeakerId], str] = field(default_factory=dict)
     defaults: Mapping[tuple[AccountId, str], str] = field(default_factory=dict)
     templates: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    work: Work = field(default_factory=Work)
+    """Jobs and the log of memory."""
 
 
 def defaults_of(shelf: Shelf, account: AccountId) -> dict[str, str]:

@@ -18,6 +18,7 @@ from foreword.domain.storable import storable_text, storable_texts
 from foreword.errors import ConversationNotFound, StoreBusy, StoreConflict
 from foreword.ports.changes import Changes
 from foreword.testing.memory_changes import MemoryChanges
+from foreword.testing.memory_jobs import MemoryJobs, Shown, Work
 from foreword.testing.memory_read import MemoryRead
 from foreword.testing.memory_state import Path, Shelf, Story, defaults_of
 from foreword.testing.memory_write import MemoryWrite
@@ -34,6 +35,16 @@ class MemoryStore:
         self._writer = Lock()
         self._committed = Condition()
         self._busy_seconds = busy_seconds
+
+    @property
+    def jobs(self) -> MemoryJobs:
+        """The jobs of its conversations, and the log of their memory."""
+        return MemoryJobs(
+            changing=self._changing,
+            shown=self._shown,
+            work=lambda: self._shelf.work,
+            keep=self._keep_work,
+        )
 
     def create(
         self,
@@ -91,8 +102,12 @@ class MemoryStore:
             session = MemoryWrite(story, shelf)
             yield session
             added = {(account, speaker): name for speaker, name in session.names.items()}
+            work = shelf.work
+            for branch, kind, at in session.wanted:
+                work, _ = work.wanting(account, (conversation, branch), kind, at)
             self._shelf = replace(
                 shelf,
+                work=work,
                 stories={**shelf.stories, conversation: story},
                 speakers={**shelf.speakers, **added},
             )
@@ -139,6 +154,13 @@ class MemoryStore:
 
     def close(self) -> None:
         """See `Store.close`."""
+
+    def _shown(self) -> Shown:
+        stories = self._shelf.stories.items()
+        return {one: (story.info, frozenset(story.paths)) for one, story in stories}
+
+    def _keep_work(self, work: Work) -> None:
+        self._shelf = replace(self._shelf, work=work)
 
     @contextmanager
     def _changing(self) -> Iterator[Shelf]:

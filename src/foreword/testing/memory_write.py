@@ -11,6 +11,7 @@ from dataclasses import replace
 from foreword.domain.conversation import Branch
 from foreword.domain.digest import content_digest
 from foreword.domain.ids import BranchId, Pos, Rev, SpeakerId, SummaryId, TurnId, VersionId
+from foreword.domain.jobs import JobKind
 from foreword.domain.ops import Op, OpKind, RowKey, RowKind
 from foreword.domain.storable import storable_content, storable_text, storable_texts
 from foreword.domain.summary import CoverRow, NewSummary, Summary
@@ -38,6 +39,8 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
         super().__init__(story, shelf)
         self._op: Op | None = None
         self._cover_changed = False
+        self.wanted: list[tuple[BranchId, JobKind, str]] = []
+        """Jobs that are due once this is committed."""
 
     @property
     def names(self) -> Mapping[SpeakerId, str]:
@@ -197,6 +200,10 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
             path.info = replace(path.info, name=storable_text(name))
         if removed is not None:
             path.info = replace(path.info, removed=removed)
+
+    def want(self, branch: BranchId, kind: JobKind, at: str) -> None:
+        """See `WriteSession.want`."""
+        self.wanted.append((branch, kind, at))
 
     def change_conversation(
         self,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.integration.engine.play import Play, start
 
 from foreword.domain.ops import OpKind
-from foreword.domain.summarising import MergeRequest
+from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
 from foreword.domain.turn import Role
 from foreword.engine import history, rebuilding, turns
 from foreword.engine.context import MEMORY, reading
@@ -35,7 +35,8 @@ def story(before: Callable[[Request], None] | None = None, **values: str) -> Pla
     """A conversation whose summaries have exactly as many words as they may."""
     summariser = RecordingSummariser(EchoSummariser(filled=True), before)
     engine = engine_on(MemoryStore(), summariser=summariser)
-    return start(engine, **{"context": "2000", "reply": "200", "mode": "balanced", **values})
+    chosen = {"context": "2000", "reply": "200", "mode": "balanced", **values}
+    return start(engine, 0, **chosen)
 
 
 def say(play: Play, first: int, last: int, words: int = 36) -> Play:
@@ -127,7 +128,7 @@ def test_size_makes_it_act_and_the_number_of_turns_does_not() -> None:
 def test_memory_that_may_not_run_by_itself_runs_when_it_is_asked(
     values: dict[str, str], reason: Reason
 ) -> None:
-    play = say(story(**values), 1, ENOUGH)
+    play = say(story(None, **values), 1, ENOUGH)
     assert (upkeep(play).made, upkeep(play).wait.reason) == ((), reason)
     by_hand = upkeep(play, Asked.RECAP)
     assert (len(by_hand.made), by_hand.wait.reason) == (1, Reason.DONE)
@@ -251,13 +252,17 @@ def test_each_batch_of_a_flush_is_told_of_those_before_it() -> None:
 
 
 def test_a_merge_that_wins_no_room_is_refused_and_not_paid_again() -> None:
-    class Wordy(EchoSummariser):
-        async def merge(self, request: MergeRequest) -> object:
-            draft = await super().merge(request)
-            return type(draft)(text=" ".join(request.blocks))
+    class Wordy:
+        maker = "wordy-1"
+
+        async def summarise(self, request: SummaryRequest) -> SummaryDraft:
+            return await EchoSummariser(filled=True).summarise(request)
+
+        async def merge(self, request: MergeRequest) -> SummaryDraft:
+            return SummaryDraft(text=" ".join(request.blocks))
 
     asked: list[Request] = []
-    summariser = RecordingSummariser(Wordy(filled=True), asked.append)
+    summariser = RecordingSummariser(Wordy(), asked.append)
     engine = engine_on(MemoryStore(), summariser=summariser)
     play = start(engine, context="2000", reply="200", mode="balanced", layer_count="3")
     tell(play, 80)

@@ -1,0 +1,74 @@
+"""JSON of what the memory commands answer. The keys are API: programs read them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foreword.cli.shapes import Json, summary_json
+
+if TYPE_CHECKING:
+    from foreword.domain.jobs import Job
+    from foreword.engine.memory import MemoryStatus
+    from foreword.engine.upkeep import Kept
+
+
+def kept_json(kept: Kept) -> Json:
+    """Return what a run made, and why it ended."""
+    return {
+        "made": [summary_json(view) for view in kept.made],
+        "repaired": kept.repaired,
+        "reason": kept.wait.reason.value,
+        "sentence": kept.wait.sentence,
+    }
+
+
+def status_json(found: MemoryStatus) -> Json:
+    """Return how automatic memory stands."""
+    budgets = found.budgets
+    return {
+        "mode": found.mode.value,
+        "strategy": found.strategy.value,
+        "on": found.on,
+        "paused": found.paused,
+        "due": found.due,
+        "sentence": found.sentence,
+        "live_tokens": found.live_tokens,
+        "live_turns": found.live_turns,
+        "verbatim_budget": budgets.verbatim,
+        "queue_budget": budgets.queue,
+        "memory_budget": budgets.memory,
+        "memory_tokens": found.memory_tokens,
+        "summary_target": budgets.summary_target,
+        "boundary": found.boundary,
+        "stale": found.stale,
+        "layers": [
+            {
+                "layer": use.name,
+                "summaries": use.summaries,
+                "tokens": use.tokens,
+                "quota": use.quota,
+                "over": use.over,
+            }
+            for use in found.layers
+        ],
+        "jobs": [job_json(job) for job in found.jobs],
+        "token_source": found.token_source,
+    }
+
+
+def job_json(job: Job) -> Json:
+    """Return a job."""
+    return {
+        "id": job.id,
+        "conversation": job.conversation,
+        "branch": job.branch,
+        "kind": job.kind.value,
+        "state": job.state.value,
+        "attempt": job.attempt,
+        "made_at": job.made_at,
+        "changed_at": job.changed_at,
+        "made": job.progress.made,
+        "left_tokens": job.progress.left_tokens,
+        "doing": job.progress.doing,
+        "detail": job.detail,
+    }
