@@ -28,6 +28,7 @@ from foreword.formats.telling import (
     NARRATOR,
     is_for_people,
     most_frequent,
+    silent_labels,
     text_of_file,
     text_turn,
     unknown_player,
@@ -101,7 +102,7 @@ def _chat(front: FrontMatter, blocks: Sequence[Block], heading: Block | None) ->
             turns=turns,
             char=most_frequent(told.turns, Role.ASSISTANT),
             user=user,
-            losses=unknown_player(user),
+            losses=(*silent_labels(told.silent), *unknown_player(user)),
         )
     said = text.lstrip("\n").removeprefix(above)
     speakers = speakers_of(said)

@@ -74,6 +74,8 @@ class Told:
     turns: tuple[ChatTurn, ...]
     before: str
     """The lines above the first label."""
+    silent: tuple[str, ...]
+    """The names of labels below which nothing is said."""
 
 
 def told_by_labels(text: str, blocks: Sequence[Block]) -> Told | None:
@@ -153,7 +155,15 @@ def _told(lines: Sequence[str], labels: Sequence[Label], roles: dict[str, Role])
     ruled = all(_is_rule(body[-1]) for body in bodies[:-1] if body) and len(bodies) > 1
     turns = tuple(_turns(labels, bodies, roles, ruled=ruled))
     before = _trimmed(lines[: labels[0].line - 1])
-    return Told(turns=turns, before="\n".join(_unruled(before) if ruled else before))
+    return Told(
+        turns=turns,
+        before="\n".join(_unruled(before) if ruled else before),
+        silent=tuple(
+            label.name
+            for label, body in zip(labels, bodies, strict=True)
+            if not (_unruled(body) if ruled else body)
+        ),
+    )
 
 
 def _turns(

@@ -19,6 +19,7 @@ from foreword.formats.telling import (
     is_for_people,
     most_frequent,
     role_of_name,
+    silent_labels,
     text_of_file,
     text_turn,
     unknown_player,
@@ -52,17 +53,20 @@ class PlainTextFormat:
 
 def transcript_of(title: str, text: str, speakers: frozenset[str]) -> Chat:
     """Return what each of `speakers` said, see `transcript`, as a chat."""
+    told = tuple(utterances(text, speakers))
     turns = tuple(
         text_turn(role_of_name(said.name), said.name or NARRATOR, said.text)
-        for said in utterances(text, speakers)
+        for said in told
+        if said.text
     )
+    silent = silent_labels([said.name for said in told if not said.text])
     user = most_frequent(turns, Role.USER)
     return Chat(
         title=title,
         turns=turns,
         char=most_frequent(turns, Role.ASSISTANT),
         user=user,
-        losses=unknown_player(user),
+        losses=(*silent, *unknown_player(user)),
     )
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from foreword.domain.amounts import counted
 from foreword.domain.interchange import ChatText, ChatTurn, Loss
 from foreword.domain.storable import storable_text
 from foreword.domain.turn import Role, TextPart
@@ -70,6 +71,14 @@ def most_frequent(turns: Sequence[ChatTurn], role: Role) -> str:
 def text_turn(role: Role, speaker: str, text: str) -> ChatTurn:
     """Return a turn of one text."""
     return ChatTurn(role=role, speaker=speaker, texts=(ChatText(parts=(TextPart(text=text),)),))
+
+
+def silent_labels(names: Sequence[str]) -> tuple[Loss, ...]:
+    """Return the loss of labels below which nothing is said."""
+    if not names:
+        return ()
+    what = f"{counted(len(names), 'label')} ({', '.join(dict.fromkeys(names))[:200]})"
+    return (Loss(where="the whole file", what=what, why="nothing is said below"),)
 
 
 def unknown_player(user: str) -> tuple[Loss, ...]:

@@ -15,10 +15,10 @@ _LABEL = re.compile(
     r"""
     [ \t]*
     (?: \[ [\d.:,\-/ \tT]{3,25} \] [ \t]* )?            # a time stamp
-    (?P<mark> \*\*|__|\*|\#{1,6}[ ] )?                  # bold, italic, heading
+    (?: (?P<mark> \*\*|__|\* ) | \#{1,6}[ ] )?           # bold, italic, heading
     (?P<name> [^\W\d_] [^\n::<>{}\[\]()"“”«»?!;*=/\\]{0,39}? )
-    [ \t]* (?: (?: \*\*|__|\* ) [ \t]* )? [::] (?!//)
-    [ \t]* (?: \*\*|__|\* (?=[ \t\n]) )?
+    [ \t]* (?P<closed> (?: \*\*|__|\* ) [ \t]* )? [::] (?!//)
+    (?(closed) | (?(mark) [ \t]* (?: \*\*|__|\* (?=[ \t\n]) )? ) )   # no marks of the words
     [ \t]*
     """,
     re.VERBOSE,
@@ -55,7 +55,7 @@ def speakers_of(text: str) -> frozenset[str]:
 
 
 def utterances(text: str, speakers: frozenset[str]) -> Iterator[Utterance]:
-    """Yield what each of `speakers` said; lines without a label belong to the last one."""
+    """Yield what each of `speakers` said, also nothing; other lines belong to the last one."""
     name, lines = "", list[str]()
     for line in text.split("\n"):
         found = _LABEL.match(line)
@@ -69,7 +69,7 @@ def utterances(text: str, speakers: frozenset[str]) -> Iterator[Utterance]:
 
 def _said(name: str, lines: Sequence[str]) -> Iterator[Utterance]:
     text = "\n".join(lines).strip()
-    if text:
+    if text or name:
         yield Utterance(name=name, text=text)
 
 

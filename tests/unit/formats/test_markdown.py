@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foreword.domain.interchange import Chat
+from foreword.domain.interchange import Chat, Loss
 from foreword.domain.turn import Role, TextPart
 from foreword.errors import FileUnreadable
 from foreword.formats.chapters import Block, Kind, parts_of
@@ -309,6 +309,19 @@ def test_the_headings_of_a_book_are_no_speakers(text: str) -> None:
 
 def test_labels_without_words_below_them_are_no_turns() -> None:
     assert texts("## User\n\n## Assistant\n\nHello.\n\n---\n\n## User\n\n---") == ["Hello."]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("## User\n\n## Assistant\n\nHello.\n\n---\n\n## User\n\n---", "2 labels (User)"),
+        ("**Ann:** Hi.\n\n**Bob:**\n\n**Ann:** So?\n\n**Bob:** Yes.", "1 label (Bob)"),
+    ],
+)
+def test_labels_without_words_below_them_are_reported(text: str, label: str) -> None:
+    assert read(text).losses[0] == Loss(
+        where="the whole file", what=label, why="nothing is said below"
+    )
 
 
 @given(

@@ -88,6 +88,13 @@ def test_a_transcript_that_does_not_name_the_player_says_so() -> None:
     assert [loss.what for loss in chat.losses] == ["which speaker the player is"]
 
 
+@pytest.mark.parametrize("label", ["Ann:", "**Ann:**", "**Ann**:", "*Ann:*", "__Ann__:", "# Ann:"])
+@pytest.mark.parametrize("words", ["**So** be it.", "__So__ be it.", "*So* be it.", "* a rope"])
+@pytest.mark.parametrize("gap", [" ", " " * 90, "\t"])
+def test_marks_of_the_words_behind_a_label_stay(label: str, gap: str, words: str) -> None:
+    assert said(f"{label}{gap}{words}\nBob: Hi.\n{label} Why?\nBob: Oh.")[0] == ("Ann", words)
+
+
 def test_text_before_the_first_speaker_is_the_narrators() -> None:
     text = "Night.\n\nOdile: Late?\n\nBram: Late.\n\nOdile: Again."
     assert said(text)[0] == ("Narrator", "Night.")
