@@ -55,7 +55,10 @@ class ChatGPTFormat:
 
 
 def _is_conversation(value: JsonValue) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("mapping"), dict)
+    """Say whether it has a mapping; an empty one beside a list of messages is another program's."""
+    if not isinstance(value, dict) or not isinstance(value.get("mapping"), dict):
+        return False
+    return bool(value["mapping"]) or not isinstance(value.get("messages"), list)
 
 
 def _read(value: JsonValue, unused: Unused) -> Conversation | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from foreword.domain.amounts import counted
 from foreword.domain.interchange import Chat, Loss
@@ -18,6 +19,8 @@ from foreword.formats.paths import UNTITLED
 from foreword.formats.service_archive import conversations_in
 from foreword.formats.trees import Node, paths_of
 from foreword.ports.format import SourceFile
+
+_SERVICES: Final = {"chatgpt": "ChatGPT", "claude": "Claude"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,7 @@ def chats_in(
     """
     losses: list[Loss] = []
     chats: list[Chat] = []
+    inside: list[Loss] = []
     empty = 0
     for item in conversations_in(file, losses):
         found = read(item.value)
@@ -62,18 +66,29 @@ def chats_in(
             )
         elif not found.roots:
             empty += 1
-            losses += [replace(loss, where=f"{item.where}, {loss.where}") for loss in found.losses]
+            inside += [replace(loss, where=f"{item.where}, {loss.where}") for loss in found.losses]
         else:
             chats += _chats(found, service)
     if not chats:
-        why = f": {losses[0].why}" if losses else ""
-        raise FileUnreadable(path=file.path, reason=f"it holds no message that can be read{why}.")
+        raise FileUnreadable(path=file.path, reason=_nothing(service, empty, losses))
     if empty:
         why = "there is no message in them"
         losses.append(Loss(where="the file", what=counted(empty, "conversation"), why=why))
-    losses += unused()
+    losses += (*inside, *unused())
     chats[0] = replace(chats[0], losses=(*losses, *chats[0].losses))
     return tuple(chats) if len(chats) > 1 else chats[0]
+
+
+def _nothing(service: str, empty: int, losses: Sequence[Loss]) -> str:
+    """Say what a file without messages looks like, what was seen in it, and what to do."""
+    seen = f"it looks like an export of {_SERVICES.get(service, service)}"
+    damaged = f" ({losses[0].where}: {losses[0].why})" if losses else ""
+    if empty:
+        seen += f" with {counted(empty, 'conversation')} in it"
+    return (
+        f"{seen}, but it holds no message that can be read{damaged}. Export it again, or import "
+        "its messages in another format."
+    )
 
 
 def _chats(found: Conversation, service: str) -> list[Chat]:

@@ -497,6 +497,22 @@ def test_a_damaged_archive_is_read_or_refused(data: st.DataObject) -> None:
         return
 
 
+def test_an_export_without_messages_says_what_was_seen_and_what_to_do() -> None:
+    with pytest.raises(FileUnreadable) as refused:
+        read_file(SourceFile(path="x.json", data=json.dumps([{"mapping": {}}] * 2).encode()))
+    assert str(refused.value).endswith(
+        "it looks like an export of ChatGPT with 2 conversations in it, but it holds no message "
+        "that can be read. Export it again, or import its messages in another format."
+    )
+
+
+def test_a_list_of_messages_beside_an_empty_mapping_is_read_as_messages() -> None:
+    value = {"messages": [{"role": "user", "content": "Late?"}], "mapping": {}}
+    found = read_file(SourceFile(path="x.json", data=json.dumps(value).encode()))
+    assert isinstance(found, Chat)
+    assert [turn.texts[0].parts for turn in found.turns] == [(TextPart(text="Late?"),)]
+
+
 def test_a_file_that_is_cut_off_keeps_its_whole_conversations() -> None:
     whole = json.dumps([SIMPLE, SIMPLE]).encode()
     assert lost(read(whole[:-40])) == ["it and all after it"]
