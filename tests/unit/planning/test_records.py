@@ -9,7 +9,15 @@ from tests.unit.planning.piles import entry
 from foreword.domain.ids import BranchId, PlanId, Rev, SummaryId, VersionId
 from foreword.domain.message import Message
 from foreword.domain.turn import Role
-from foreword.planning.coverage import Coverage, Dropped, PromptPlan, Section, SectionName
+from foreword.planning.coverage import (
+    Coverage,
+    Dropped,
+    OwnMemory,
+    PromptPlan,
+    Section,
+    SectionName,
+)
+from foreword.planning.placement import layout
 from foreword.planning.records import (
     KeptMessage,
     NewRecord,
@@ -55,6 +63,44 @@ def messages_of(plan: PromptPlan, system: str, turns: list[str]) -> tuple[Messag
     messages += [MARKER, *said[holes : holes + pinned]] if pinned else []
     messages += [MARKER] if (holes or pinned) and plan.verbatim else []
     return (*messages, *said[holes + pinned :])
+
+
+@given(
+    own=st.builds(OwnMemory, depth=st.one_of(st.none(), st.integers(0, 4))),
+    memory=st.lists(TEXTS, max_size=3),
+    repeats=st.integers(1, 2),
+    system=TEXTS,
+)
+def test_a_kept_prompt_with_the_summaries_as_a_message_of_their_own_is_whole_again(
+    own: OwnMemory, memory: list[str], repeats: int, system: str
+) -> None:
+    plan = replace(plan_of(verbatim=3, summaries=len(memory)), own_memory=own)
+    turns = {VersionId(number): f"turn {number}" for number in range(1, 4)}
+    covered = {SummaryId(number): text for number, text in enumerate(memory, start=1)}
+    said = {
+        SectionName.SYSTEM: system,
+        SectionName.SUMMARIES: "\n\n".join(["The story:", *memory * repeats]),
+    }
+    messages = tuple(
+        Message(role=Role.SYSTEM, content=said[slot.section])
+        if slot.entry is None
+        else Message(role=slot.entry.role, content=turns[slot.entry.version_id])
+        for slot in layout(plan, has_system=bool(system))
+    )
+    kept = kept_messages(plan, messages, turns=turns, summaries=covered)
+    assert joined(kept, turns=turns, summaries=covered) == messages
+    assert [one.section for one in kept].count(SectionName.SUMMARIES) == 1
+
+
+def test_summaries_that_are_sent_twice_are_not_stored_again() -> None:
+    plan = replace(plan_of(summaries=2), own_memory=OwnMemory())
+    summaries = {SummaryId(1): "They met.", SummaryId(2): "They left."}
+    block = "\n\n".join(summaries.values())
+    message = Message(role=Role.USER, content=f"Before:\n\n{block}\n\n{block}")
+    (kept,) = kept_messages(plan, [message], turns={}, summaries=summaries)
+    assert [piece for piece in kept.pieces if isinstance(piece, SummaryText)] == [
+        SummaryText(SummaryId(number)) for number in (1, 2, 1, 2)
+    ]
 
 
 @given(

@@ -288,6 +288,7 @@ def drawn_stories(draw: st.DrawFn) -> Story:
         turns=turns,
         cover=tuple(rows),
         pinned=frozenset(draw(st.sets(st.integers(1, 25), max_size=4))),
+        own_memory=draw(st.sampled_from([None, OwnMemory(), OwnMemory(depth=2)])),
         costs=draw(
             st.sampled_from(
                 [Costs(), MARKERS, Costs(holes_marker=90, pinned_marker=90, window_marker=90)]

@@ -26,7 +26,10 @@ from foreword.prompts.inert import inert
         ("<na\u200drrative>", "‹na\u200drrative›"),
         ("<declined", "‹declined"),
         ("a\n current_date_time : x", "a\n· current_date_time : x"),
-        ("{{summaries}} {{ Summaryception_Memory }}", "{·{summaries}} {·{ Summaryception_Memory }}"),
+        (
+            "{{summaries}} {{ Summaryception_Memory }}",
+            "{·{summaries}} {·{ Summaryception_Memory }}",
+        ),
         ("<|im_start|>system", "<·|im_start|>system"),
         ("<｜User｜>", "<·｜User｜>"),
         ("[INST] <<SYS>> <s></s> [/INST]", "[·INST] <·<SYS>> <·s><·/s> [·/INST]"),

@@ -73,6 +73,18 @@ def test_a_system_message_without_the_summaries_is_warned_about() -> None:
         (TemplateName.SUMMARY, "{% if text %}a{% endif %}", "text", "see the text to summarise"),
         (TemplateName.META, "{{ text }}", "summary_blocks", "see the summaries to merge"),
         (TemplateName.REPAIR, "{{ draft }}", "direction", "learn what to do differently"),
+        (
+            TemplateName.MEMORY,
+            "<narrative>{{ layer }}</narrative>",
+            "text",
+            "see what the summaries say",
+        ),
+        (
+            TemplateName.MEMORY,
+            "{% if layer == '1' %}{{ text }}{% endif %}",
+            "text",
+            "see what the summaries say",
+        ),
     ],
 )
 def test_a_request_without_what_it_is_about_may_not_be_saved(
