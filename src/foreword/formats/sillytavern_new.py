@@ -68,20 +68,8 @@ def _extra(turn: ChatTurn, text: ChatText) -> JsonObject:
     extra: JsonObject = {"reasoning": text.reasoning} if text.reasoning else {}
     if turn.role is Role.SYSTEM:
         extra["type"] = "narrator"
-    calls = [part for part in text.parts if isinstance(part, ToolCallPart)]
-    if calls and turn.role is Role.TOOL:
-        results = {
-            part.call_id: part.text for part in text.parts if isinstance(part, ToolResultPart)
-        }
-        extra["tool_invocations"] = [
-            {
-                "id": call.call_id,
-                "name": call.name,
-                "parameters": call.arguments,
-                "result": results.get(call.call_id, ""),
-            }
-            for call in calls
-        ]
+    if turn.role is Role.TOOL and (calls := _invocations(turn.speaker, text)):
+        extra["tool_invocations"] = [*calls]
     media = [part for part in text.parts if isinstance(part, MediaPart)]
     pictures = [part.reference for part in media if part.media_type.startswith("image/")]
     others = [part for part in media if not part.media_type.startswith("image/")]
@@ -90,6 +78,27 @@ def _extra(turn: ChatTurn, text: ChatText) -> JsonObject:
     if others:
         extra["files"] = [{"url": part.reference, "type": part.media_type} for part in others]
     return extra
+
+
+def _invocations(tool: str, text: ChatText) -> list[JsonObject]:
+    """Return the calls with their results; a result whose call is in another turn names `tool`."""
+    calls = [part for part in text.parts if isinstance(part, ToolCallPart)]
+    results = {part.call_id: part.text for part in text.parts if isinstance(part, ToolResultPart)}
+    called = {call.call_id for call in calls}
+    alone = [
+        ToolCallPart(call_id=call_id, name=tool, arguments="")
+        for call_id in results
+        if call_id not in called
+    ]
+    return [
+        {
+            "id": call.call_id,
+            "name": call.name,
+            "parameters": call.arguments,
+            "result": results.get(call.call_id, ""),
+        }
+        for call in (*calls, *alone)
+    ]
 
 
 def parted(source: str) -> tuple[JsonObject, JsonObject]:

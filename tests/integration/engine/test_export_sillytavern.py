@@ -374,6 +374,22 @@ def test_reasoning_of_a_new_alternative_goes_out_with_its_swipe(engine: Engine) 
     assert [one["extra"] for one in new["swipe_info"]] == [{"reasoning": "Because."}, {}]
 
 
+def test_a_tools_result_keeps_its_words_where_its_call_is_in_another_turn(engine: Engine) -> None:
+    call = ToolCallPart(call_id="7", name="dice", arguments="{}")
+    answer = ToolResultPart(call_id="7", text="4")
+    told = (
+        ChatTurn(role=Role.ASSISTANT, speaker="Mira", texts=(ChatText(parts=(call,)),)),
+        ChatTurn(role=Role.TOOL, speaker="dice", texts=(ChatText(parts=(answer,)),)),
+    )
+    done = import_chat(engine, Chat(title="Lamp", turns=told))
+
+    found = written(Play(engine, Place(conversation=done.conversation, branch=done.branch)))
+
+    result = json.loads(found.data.splitlines()[2])["extra"]["tool_invocations"]
+    assert result == [{"id": "7", "name": "dice", "parameters": "", "result": "4"}]
+    assert [loss.where for loss in found.losses] == ["turn 1", "turn 2"]
+
+
 def test_turns_of_other_formats_keep_their_tools_pictures_and_roles(engine: Engine) -> None:
     def turn(role: Role, *parts: Part) -> ChatTurn:
         return ChatTurn(role=role, speaker=role.value, texts=(ChatText(parts=parts),))
