@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.golden import memories, stories, voices
+from tests.golden import memories, placed, stories, voices
 from tests.integration.engine.play import Play
 
 from foreword.engine.context import Engine
@@ -36,5 +36,11 @@ CASES: dict[str, tuple[Callable[[Engine], Play], int | None]] = {
     "own-template": (voices.own_template, None),
     "covered-ghosts": (voices.covered_ghosts, None),
     "tavern-group": (voices.tavern_group, 1536),
+    "placed-in-the-prompt": (placed.in_the_prompt, None),
+    "placed-before-the-prompt": (placed.before_the_prompt, None),
+    "placed-in-the-chat": (placed.in_the_chat, None),
+    "placed-by-macro": (placed.by_macro_alone, None),
+    "placed-nowhere": (placed.without_a_macro, None),
+    "sent-twice": (placed.twice, None),
 }
 """Each story with the context of its prompt, if it is not the conversation's own."""

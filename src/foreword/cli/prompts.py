@@ -110,6 +110,12 @@ def _next(call: Call, place: Place, context: int | None, wanted: Wanted, answer:
     printed = print_prompt(call.engine, place, context=context)
     found = printed.prompt
     _tell_outdated(call, place, found, answer)
+    if found.plan.summaries_unsent:
+        note(
+            "The summaries are not in this prompt: no text has a place for them. Put "
+            "{{summaries}} into `system`, `personas` or the template `master`, or set another "
+            "`placement`."
+        )
     if printed.problem:
         note(f"This prompt is not kept: {printed.problem}")
     if wanted.diff and printed.number is not None:

@@ -106,6 +106,12 @@ class PromptPlan:
     """None: the summaries stand in the system message, or are not sent."""
 
     @property
+    def summaries_unsent(self) -> bool:
+        """Whether there are summaries in use that no text of the prompt has a place for."""
+        sent = any(part.tokens for part in self.sections if part.name is SectionName.SUMMARIES)
+        return bool(self.summaries) and not sent
+
+    @property
     def tokens(self) -> int:
         """Tokens that the prompt takes, never more than the limit."""
         return sum(section.tokens for section in self.sections)
