@@ -47,6 +47,11 @@ def new_id() -> str:
     return secrets.choice(LETTERS) + "".join(rest)
 
 
+def worker_name() -> str:
+    """Return a name for this process that no other one has."""
+    return f"{os.getpid()}-{secrets.token_hex(6)}"
+
+
 def new_fence() -> str:
     """Return a word that nobody can guess: it stands on the lines around texts that are data."""
     return f"DATA-{secrets.token_hex(6)}"

@@ -24,6 +24,7 @@ from foreword.cli import (
     demo,
     files,
     journal,
+    maintaining,
     memory,
     memory_commands,
     prompts,
@@ -88,7 +89,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\b\n" + table_of_codes(),
 )
-for module in (demo, conversations, files, recaps, prompts, writing, journal, searching, spending):
+TOP = (demo, conversations, files, recaps, prompts, writing, maintaining, journal, searching)
+for module in (*TOP, spending):
     module.add_to(app)
 rebuilds.add_to(summaries.app)
 memory_commands.add_to(memory.app)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from foreword.domain.jobs import Job
     from foreword.engine.memory import MemoryStatus
     from foreword.engine.upkeep import Kept
+    from foreword.jobs.worker import Ended
 
 
 def kept_json(kept: Kept) -> Json:
@@ -53,6 +54,21 @@ def status_json(found: MemoryStatus) -> Json:
         ],
         "jobs": [job_json(job) for job in found.jobs],
         "token_source": found.token_source,
+    }
+
+
+def ended_json(one: Ended) -> Json:
+    """Return a job that a worker is done with."""
+    return {
+        "job": one.job.id,
+        "conversation": one.job.conversation,
+        "branch": one.job.branch,
+        "state": one.state.value,
+        "made": one.made,
+        "repaired": one.kept.repaired,
+        "reason": one.kept.wait.reason.value,
+        "sentence": one.kept.wait.sentence,
+        "error": None if one.error is None else type(one.error).__name__,
     }
 
 

@@ -1,0 +1,82 @@
+"""Use case: bring the memory of conversations up to date, once or for as long as it runs.
+
+Above: the doors. Below: `worker`.
+
+Source: issue 5, section 2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from foreword.domain.ids import BranchId, ConversationId
+from foreword.domain.jobs import Job, JobKind
+from foreword.engine.context import Engine, Place
+from foreword.engine.upkeep import due
+from foreword.jobs.worker import Worker
+from foreword.ports.changes import Changes
+
+NOTICE_SECONDS: Final = 2.0
+"""How long a worker waits for a change before it looks for jobs that no change told of."""
+
+
+def find_due(engine: Engine, conversation: ConversationId | None = None) -> tuple[Job, ...]:
+    """Make jobs of what is due in automatic conversations, on every branch; return the live ones.
+
+    Appending makes jobs by itself; this finds what became due in another way: by a setting, by an
+    import, or because an earlier job failed.
+
+    Raises:
+        ConversationNotFound: there is none of that id.
+    """
+    found: list[Job] = []
+    for one in _conversations(engine, conversation):
+        with engine.store.read(engine.account, one) as session:
+            branches = [branch.id for branch in session.branches() if not branch.removed]
+        found += [job for branch in branches if (job := _job(engine, one, branch)) is not None]
+    return tuple(found)
+
+
+async def maintain(worker: Worker, *, watch: bool = False) -> None:
+    """Do what is due; with `watch`, go on whenever something becomes due, until cancelled.
+
+    Raises:
+        ConversationNotFound: there is none of that id.
+        StoreError: the store does not answer.
+    """
+    engine, conversation = worker.engine, worker.scope.conversation
+    if not watch:
+        find_due(engine, conversation)
+        await worker.drain()
+        return
+    with _noticing(engine, conversation) as changes:
+        find_due(engine, conversation)
+        while not worker.capped:
+            await worker.drain()
+            await asyncio.to_thread(changes.wait, NOTICE_SECONDS)
+
+
+@contextmanager
+def _noticing(engine: Engine, conversation: ConversationId | None) -> Iterator[Changes]:
+    changes = engine.store.changes(engine.account, conversation)
+    try:
+        yield changes
+    finally:
+        changes.close()
+
+
+def _conversations(engine: Engine, conversation: ConversationId | None) -> list[ConversationId]:
+    if conversation is not None:
+        return [conversation]
+    return [one.id for one in engine.store.conversations(engine.account)]
+
+
+def _job(engine: Engine, conversation: ConversationId, branch: BranchId) -> Job | None:
+    if not due(engine, Place(conversation=conversation, branch=branch)):
+        return None
+    return engine.jobs.want(
+        engine.account, conversation, branch, kind=JobKind.UPKEEP, at=engine.moment()
+    )

@@ -1,0 +1,241 @@
+"""A worker: takes jobs that are due, holds their leases while they run, and gives them back.
+
+Above: the doors. Below: `upkeep`, and `ports.jobs`, which all processes share. Invariants: a job is
+held by one process at a time; one that is to stop is cancelled within a second; a worker that is
+stopped gives its jobs back at once, and the jobs of one that is killed are taken over when their
+leases end. Whoever takes a job over plans it anew from what is committed, and answers of models
+that are on record are not paid for again.
+
+Source: DECISIONS D4; issue 5, section 2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final
+
+from foreword.domain.calls import Purpose
+from foreword.domain.ids import ConversationId
+from foreword.domain.jobs import Job, JobKind, JobProgress, JobState
+from foreword.engine.context import Engine, Place
+from foreword.engine.upkeep import Kept, Limits, due, keep_up
+from foreword.errors import ForewordError
+from foreword.planning.spending import spent_on
+from foreword.planning.steps import Reason, Wait
+
+LEASE_SECONDS: Final = 30.0
+LOOK_SECONDS: Final = 0.4
+"""How often a worker says that it is alive, and learns whether a job is to stop."""
+
+Tell = Callable[[Job, JobProgress], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A job that this worker is done with."""
+
+    job: Job
+    state: JobState
+    """`waiting` for one that was given back."""
+    kept: Kept
+    """What it made; nothing that a failed job made is listed, though it stays."""
+    error: ForewordError | None = None
+    made: int = 0
+    """Summaries that came into force."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which jobs a worker takes, and how many at a time."""
+
+    conversation: ConversationId | None = None
+    """None for all of the account."""
+    concurrency: int = 2
+    """Jobs of different branches at a time; routes have limits of their own."""
+    money: int | None = None
+    """Micro-dollars after which no further call is made; None for no cap."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Worker:
+    """See the module."""
+
+    engine: Engine
+    owner: str
+    """Differs from that of every other process."""
+    scope: Scope = Scope()
+    tell: Tell = lambda _job, _progress: None
+    """Told how far each job is."""
+    ended: Callable[[Ended], None] = lambda _ended: None
+    """Told of each job when it ends."""
+    began: str = field(init=False)
+    capped: bool = field(default=False, init=False)
+    """The cap is reached."""
+
+    def __post_init__(self) -> None:
+        """Count what is spent from now on."""
+        self.began = self.engine.moment()
+
+    async def drain(self) -> None:
+        """Do the jobs that are due, and those that become due meanwhile, until none is left.
+
+        Raises:
+            StoreError: the store does not answer; leases end by themselves.
+        """
+        running: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                while len(running) < self.scope.concurrency and (job := self._lease()) is not None:
+                    running.add(asyncio.create_task(self._hold(job)))
+                if not running:
+                    return
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    def _lease(self) -> Job | None:
+        if self.capped:
+            return None
+        return self.engine.jobs.lease(
+            self.owner,
+            at=self.engine.moment(),
+            until=self.until(),
+            account=self.engine.account,
+            conversation=self.scope.conversation,
+        )
+
+    def until(self) -> str:
+        """Return when a lease that is taken or renewed now ends."""
+        moment = self.engine.clock.now() + timedelta(seconds=LEASE_SECONDS)
+        return moment.isoformat(timespec="milliseconds")
+
+    async def _hold(self, job: Job) -> None:
+        """Run a job while it is ours and not to stop."""
+        held = _Held(worker=self, job=job)
+        work = asyncio.create_task(held.run())
+        try:
+            while not work.done():
+                look = asyncio.ensure_future(self.engine.sleep(LOOK_SECONDS))
+                await asyncio.wait({work, look}, return_when=asyncio.FIRST_COMPLETED)
+                look.cancel()
+                if not work.done() and not held.keep():
+                    work.cancel()
+                    await asyncio.wait({work})
+        except asyncio.CancelledError:
+            work.cancel()
+            await asyncio.wait({work})
+            held.end(JobState.WAITING)
+            raise
+        held.finish(work)
+
+    def left(self) -> int | None:
+        """Return the micro-dollars that may still be spent; None for no cap."""
+        if self.scope.money is None:
+            return None
+        totals = self.engine.ledger.totals(self.engine.account, since=self.began)
+        spent = spent_on(total for total in totals if total.purpose is not Purpose.REPLY)
+        return max(0, self.scope.money - spent)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Held:
+    """A job that this worker holds."""
+
+    worker: Worker
+    job: Job
+    progress: JobProgress = JobProgress()  # noqa: RUF009 - frozen
+    lost: bool = False
+    """Another process holds it now."""
+
+    async def run(self) -> Kept:
+        return await keep_up(
+            self.worker.engine, self.place, watch=self._watch, limits=self._limits()
+        )
+
+    @property
+    def place(self) -> Place:
+        return Place(conversation=self.job.conversation, branch=self.job.branch)
+
+    def keep(self) -> bool:
+        """Renew the lease; return whether to go on."""
+        engine = self.worker.engine
+        state = engine.jobs.renew(
+            self.job.id,
+            self.worker.owner,
+            at=engine.moment(),
+            until=self.worker.until(),
+            progress=self.progress,
+        )
+        self.lost = state is None
+        return state is JobState.RUNNING
+
+    def finish(self, work: asyncio.Task[Kept]) -> None:
+        """Write down how the job ended."""
+        if work.cancelled():
+            self.end(JobState.STOPPED, detail="" if not self.lost else "another process took it")
+            return
+        error = work.exception()
+        if error is None:
+            kept = work.result()
+            limited = kept.wait.reason is Reason.LIMIT
+            self.worker.capped = self.worker.capped or limited
+            self.end(JobState.WAITING if limited else JobState.DONE, kept=kept)
+            self._again()
+        elif isinstance(error, ForewordError):
+            self.end(JobState.FAILED, detail=str(error), error=error)
+        else:
+            self.end(JobState.WAITING)
+            raise error
+
+    def end(
+        self,
+        state: JobState,
+        *,
+        kept: Kept | None = None,
+        detail: str = "",
+        error: ForewordError | None = None,
+    ) -> None:
+        """End the job, unless it is another's by now."""
+        engine = self.worker.engine
+        made = self.progress.made if kept is None else len(kept.made)
+        self.progress = replace(self.progress, made=made, doing="")
+        self.keep()
+        engine.jobs.end(
+            self.job.id, self.worker.owner, at=engine.moment(), state=state, detail=detail
+        )
+        nothing = Kept(made=(), repaired=0, wait=Wait(reason=Reason.DONE, sentence=detail))
+        self.worker.ended(
+            Ended(
+                job=self.job,
+                state=state,
+                kept=kept or nothing,
+                error=error,
+                made=made,
+            )
+        )
+
+    def _again(self) -> None:
+        """Make a job of what became due after the last look of this one."""
+        engine = self.worker.engine
+        if not self.worker.capped and due(engine, self.place):
+            engine.jobs.want(
+                engine.account,
+                self.job.conversation,
+                self.job.branch,
+                kind=JobKind.UPKEEP,
+                at=engine.moment(),
+            )
+
+    def _watch(self, progress: JobProgress) -> None:
+        self.progress = progress
+        self.worker.tell(self.job, progress)
+
+    def _limits(self) -> Limits:
+        return Limits(money=self.worker.left())
