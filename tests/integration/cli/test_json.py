@@ -571,6 +571,7 @@ def test_templates_are_listed_shown_replaced_and_reset() -> None:
         ("summary", "builtin"),
         ("meta", "builtin"),
         ("repair", "builtin"),
+        ("memory", "builtin"),
     ]
     own = {"name": "master", "scope": "conversation", "text": "{{ summaries }}!"}
     words = ("--conversation", "c1")
@@ -587,6 +588,6 @@ def test_templates_check_says_whether_a_text_may_be_saved(tmp_path: Path) -> Non
     good = {"name": "master", "ok": True, "warnings": []}
     assert opened.json("templates", "check", "master", str(path)) == good
     assert opened.json("templates", "check", "master") == good
-    assert [one["ok"] for one in opened.json("templates", "check")] == [True] * 4
+    assert [one["ok"] for one in opened.json("templates", "check")] == [True] * 5
     (warning,) = opened.json("templates", "check", "master", "--text", "plain")["warnings"]
     assert "summaries" in warning

@@ -255,7 +255,7 @@ def test_templates_and_settings_are_readable() -> None:
     opened = story(0)
     assert "builtin" in opened.says("templates", "list")
     assert "summaries" in opened.says("templates", "show", "master")
-    assert opened.says("templates", "check") == "4 templates in force: ok\n"
+    assert opened.says("templates", "check") == "5 templates in force: ok\n"
     assert opened.says("templates", "check", "meta", "--text", "x {{ summary_blocks }}") == (
         "meta: ok\n"
     )
