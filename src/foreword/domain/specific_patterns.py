@@ -30,7 +30,8 @@ _DATE: Final = (
     r"|(?:\d{2,4}|[〇零一二三四五六七八九]{2,4})年"
     r"(?:[\d一二三四五六七八九十]{1,3}月(?:[\d一二三四五六七八九十]{1,3}[日号號])?)?"
     r"|[\d一二三四五六七八九十]{1,3}月[\d一二三四五六七八九十]{1,3}[日号號]"
-    r"|\b\d{1,2}(?:st|nd|rd|th|º|er)(?:[ \u00a0](?:of|de))?[ \u00a0][A-ZÀ-ÞА-Я][^\W\d_]{2,11}"
+    r"|\b\d{1,2}(?:st|nd|rd|th|º|er)(?:[ \u00a0]day)?(?:[ \u00a0](?:of|de))?"
+    r"[ \u00a0][A-ZÀ-ÞА-Я][^\W\d_]{2,11}"
     r"(?:,?[ \u00a0]\d{3,4})?\b"
     rf"|\b\d{{1,2}}\.?(?:[ \u00a0](?:of|de))?[ \u00a0]{_MONTH}"
     r"(?:,?[ \u00a0](?:de[ \u00a0])?\d{3,4})?\b"
@@ -38,6 +39,11 @@ _DATE: Final = (
     rf"|\b{_MONTH}[ \u00a0]\d{{1,2}}(?:st|nd|rd|th)?(?:,?[ \u00a0]\d{{4}})?\b"
     r"|\b(?:Day|Tag|Jour|Día|Giorno|Dag)[ \u00a0]\d{1,5}\b"
 )
+_HEADER_PLACE: Final = (
+    r"(?<=\| )[A-ZÀ-ÞА-Я][\w'’]{1,30}(?: (?!-)[\w'’]{1,30}){0,3}(?= [-–—] [^\n|]{1,80}[|\]]| \|)"
+    r"|(?<![\w.-])[A-ZÀ-Þ][^\W\d_]{2,30}(?=, (?:the |den |le |el )?\d{1,2}(?:st|nd|rd|th|\.|er)? )"
+)
+"""Where a scene plays, in a header that has its parts between bars; where a letter was written."""
 _WEB: Final = (
     r"\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'“”()\[\]{}|\\^`]+[^\s<>\"'“”()\[\]{}|\\^`.,;:!?]"
 )
@@ -92,6 +98,7 @@ _PATTERNS: Final = (
     (SpecificKind.DATE, re.compile(_STAMP)),
     (SpecificKind.TIME, re.compile(_CLOCK)),
     (SpecificKind.DATE, re.compile(_DATE)),
+    (SpecificKind.NAME, re.compile(_HEADER_PLACE)),
     (SpecificKind.MONEY, re.compile(_MONEY)),
     (SpecificKind.VERSION, re.compile(_VERSION)),
     (SpecificKind.CODE, re.compile(_CODE)),

@@ -51,8 +51,18 @@ _ARTICLES: Final = {
 _PHRASE_END: Final = frozenset(
     "of with in on at to and or that which who is was for from as by than the but if when so it "
     "he she i you they we into like under over his her its my your their our not be are were had "
-    "has und oder mit in im am an auf zu der die das von aus für als wie et ou avec dans sur en "
+    "has because while until where through out down up off onto upon behind beneath after "
+    "und oder mit in im am an auf zu der die das von aus für als wie et ou avec dans sur en "
     "de du des que qui pour y o con por para e di da che per och med på i till som".split()
+)
+_OPENERS: Final = frozenset(
+    "then now there here once today yesterday tomorrow later soon perhaps maybe still yet only "
+    "even dann jetzt heute gestern morgen später bald da luego entonces ayer hoy mañana puis alors "
+    "aujourd'hui demain потом затем тогда вчера сегодня завтра теперь".split()
+)
+"""Adverbs that open a sentence with a capital, often right before a name."""
+_NOT_PLURAL: Final = re.compile(
+    r".*(?:ss|us|is|as|['’]s)|lens|series|species|crossroads|gallows|means|works"
 )
 _GLUE: Final = frozenset({" ", "  ", "\u00a0", "' ", "’ ", "\u202f"})
 _RATE: Final = frozenset({"a", "an", "per", "pro", "je", "each", "par"})
@@ -296,7 +306,7 @@ class _Reader:
         if word.opens and word.folded not in self._inner:
             if not (self._follows(at + 1) and self._words[at + 1].capital):
                 return at
-            if word.folded in self._lower or word.folded in _PHRASE_END:
+            if word.folded in self._lower or word.folded in _PHRASE_END | _OPENERS:
                 return at
         if word.opens and word.folded in self._lower:
             return at
@@ -314,6 +324,11 @@ class _Reader:
             after += step
         return after
 
+    def _is_verb(self, at: int) -> bool:
+        """Behind an English "a" comes no plural: "a door leans"."""
+        word = self._words[at].folded
+        return self._language == "en" and word.endswith("s") and not _NOT_PLURAL.fullmatch(word)
+
     def _phrase_end(self, at: int) -> int:
         after = at
         while (
@@ -321,6 +336,7 @@ class _Reader:
             and after - at < _MAX_PHRASE
             and self._words[after].folded not in _PHRASE_END
             and not self._is_article(after)
+            and not (after > at and self._is_verb(after))
         ):
             after += 1
         return after

@@ -1,0 +1,165 @@
+"""What a summary kept of the specifics of its source: counted, weighed, and told.
+
+Above: engine. Below: `traces` and domain's specifics. Invariant: the same texts give the same
+answer in any order; the whole source kept gives a share of 1, an empty summary 0.
+
+Weight is rarity times restatement: a detail that few of the texts have weighs more, and so does one
+that is said again. With texts in number n, of which d have the detail, which is said m times in
+all: log2(1 + n / d) * (1 + log2(m)). A thing without a word about it ("a door") weighs half of it.
+
+Source: issue 5, section 4; spec/cadence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import fsum, log2
+from typing import Final
+
+from foreword.domain.language import DEFAULT_LANGUAGE, guess_language
+from foreword.domain.specific_kinds import SpecificKind
+from foreword.domain.specifics import specifics
+from foreword.domain.survival import Detail, Survival
+from foreword.quality.traces import Tokens, Traces, name_parts, tokens_of
+
+MOST_DETAILS: Final = 64
+"""How many details are told."""
+
+
+@dataclass(slots=True)
+class _Told:
+    """A specific, and how often texts say it."""
+
+    kind: SpecificKind
+    text: str
+    times: int = 0
+    texts: int = 0
+
+
+def survival(
+    source_texts: Sequence[str],
+    summary: str,
+    *,
+    original_texts: Sequence[str] | None = None,
+    carried: Sequence[Detail] = (),
+) -> Survival:
+    """Find what a summary kept of its source, and of the turns that the source goes back to.
+
+    Args:
+        source_texts: what it was made from.
+        summary: its text.
+        original_texts: the turns that the source goes back to, where it is not them; or those of
+            them that nothing is `carried` of.
+        carried: details of the other turns, as the sources' own survival has them.
+
+    Returns:
+        Counts and share of the source's specifics; the details are of the original turns.
+    """
+    language = _language((*source_texts, *(original_texts or ())))
+    source = _told(source_texts, language)
+    original = source if original_texts is None else _told(original_texts, language)
+    traces = Traces(summary, {language, DEFAULT_LANGUAGE})
+    details = _judged(_weighed(source, len(source_texts)), traces, language)
+    if original_texts is None and not carried:
+        known = details
+    else:
+        own = [] if original_texts is None else _weighed(original, len(original_texts))
+        known = _judged(_joined((*carried, *own), language), traces, language)
+    return Survival(
+        had=len(details),
+        kept=sum(detail.kept for detail in details),
+        share=_share(details),
+        since_originals=_share(known),
+        details=tuple(known[:MOST_DETAILS]),
+    )
+
+
+def lost(survived: Survival) -> tuple[Detail, ...]:
+    """Return the details that are not there any more, heaviest first."""
+    return tuple(detail for detail in survived.details if not detail.kept)
+
+
+def _language(texts: Iterable[str]) -> str:
+    """Return the language of most texts; of two as frequent the first by name."""
+    votes = Counter(guess_language(text) for text in texts)
+    return min(votes, key=lambda name: (-votes[name], name), default=DEFAULT_LANGUAGE)
+
+
+def _told(texts: Sequence[str], language: str) -> dict[Tokens, _Told]:
+    found: dict[Tokens, _Told] = {}
+    for text in texts:
+        here: set[Tokens] = set()
+        for one in specifics(text):
+            key = tokens_of(one.text, language)
+            if not key:
+                continue
+            told = found.setdefault(key, _Told(one.kind, one.text))
+            # The same whatever the order of the texts.
+            told.kind, told.text = min((told.kind, told.text), (one.kind, one.text))
+            told.times += 1
+            told.texts += key not in here
+            here.add(key)
+    return found
+
+
+def _weighed(told: Mapping[Tokens, _Told], texts: int) -> list[Detail]:
+    return [
+        Detail(
+            kind=one.kind,
+            text=one.text,
+            weight=round(log2(1 + texts / one.texts) * (1 + log2(one.times)) / _plain(key, one), 3),
+            kept=False,
+        )
+        for key, one in told.items()
+    ]
+
+
+def _plain(key: Tokens, told: _Told) -> int:
+    return 2 if told.kind is SpecificKind.OBJECT and len(key) == 1 else 1
+
+
+def _joined(details: Iterable[Detail], language: str) -> list[Detail]:
+    """Return details with those that several sources have as one, as heavy as all together."""
+    found: dict[Tokens, Detail] = {}
+    for detail in details:
+        key = tokens_of(detail.text, language)
+        known = found.get(key)
+        weight = detail.weight + (0 if known is None else known.weight)
+        found[key] = replace(known or detail, weight=round(weight, 3))
+    return list(found.values())
+
+
+def _judged(details: Sequence[Detail], traces: Traces, language: str) -> list[Detail]:
+    """Return the details as the summary kept them, heaviest first."""
+    owners = _owners(details, language)
+    judged = [
+        replace(detail, kept=_kept(detail, traces, language, owners=owners)) for detail in details
+    ]
+    return sorted(judged, key=lambda one: (-one.weight, one.kind, one.text))
+
+
+def _kept(detail: Detail, traces: Traces, language: str, *, owners: Mapping[Tokens, int]) -> bool:
+    if traces.tells(detail.kind, detail.text, language):
+        return True
+    if detail.kind is not SpecificKind.NAME:
+        return False
+    parts = name_parts(detail.text, language)
+    return any(owners[part] == 1 and traces.names(part) for part in parts)
+
+
+def _owners(details: Iterable[Detail], language: str) -> Counter[Tokens]:
+    """Count how many names a part belongs to: only one of a single name is as good as it."""
+    return Counter(
+        part
+        for detail in details
+        if detail.kind is SpecificKind.NAME
+        for part in set(name_parts(detail.text, language))
+    )
+
+
+def _share(details: Sequence[Detail]) -> float:
+    whole = fsum(detail.weight for detail in details)
+    kept = fsum(detail.weight for detail in details if detail.kept)
+    return round(kept / whole, 4) if whole else 1.0
