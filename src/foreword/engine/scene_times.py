@@ -21,25 +21,27 @@ from foreword.prompts.memory_format import bare
 
 LOOKED_BACK = 24
 """So many turns before a stretch are looked at for a header; a few replies may go without."""
-ROWS_BACK = 8
-"""So many summaries are looked at where those turns have none."""
 
 
 def time_before(at: Reading, before: Pos) -> str:
-    """Return the last time that is known before a position; empty for none."""
-    newest = islice(at.session.newest(at.branch.id, before=before), LOOKED_BACK)
+    """Return the last time that is known before a position; empty for none.
+
+    A summary carries on what the one before it knew, so only turns that none covers are read.
+    """
+    rows = [row for row in at.session.cover(at.branch.id) if row.to_pos < before][-1:]
+    after = rows[0].to_pos if rows else Pos(0)
+    newest = islice(at.session.newest(at.branch.id, before=before, after=after), LOOKED_BACK)
     replies = [one for one in newest if one.role is Role.ASSISTANT and not one.hidden]
-    versions = at.session.versions([one.version_id for one in replies])
+    versions = at.session.versions([one.version_id for one in replies]) if replies else {}
     for one in replies:
         if time := header_time(versions[one.version_id].content.text):
             return time
-    rows = [row for row in at.session.cover(at.branch.id) if row.to_pos < before]
     return time_of_rows(at, rows)
 
 
 def time_of_rows(at: Reading, rows: Sequence[CoverRow]) -> str:
     """Return the time that the newest of summaries, oldest first, that has one ends at."""
-    ids = [row.summary_id for row in reversed(rows[-ROWS_BACK:])]
+    ids = [row.summary_id for row in reversed(rows)]
     times, texts = at.session.scene_times(ids), at.session.summary_texts(ids)
     return next(filter(None, (bare(texts[one], times.get(one, ""))[1] for one in ids)), "")
 

@@ -9,7 +9,6 @@ from foreword.domain.summary import Summary
 from foreword.domain.turn import Role
 from foreword.engine import summaries, templates
 from foreword.engine.context import reading
-from foreword.engine.scene_times import ROWS_BACK
 from foreword.ports.store import Store
 from foreword.prompts.templates import TemplateName
 from foreword.settings.templates import builtin_templates
@@ -55,7 +54,6 @@ def test_the_time_is_carried_over_long_stretches_without_a_header(store: Store) 
     for through in (2, 40, 80):
         play.make(through)
     assert times(play) == ["Day 2"] * 3
-    assert ROWS_BACK > 2
 
 
 def test_a_hidden_reply_dates_nothing(store: Store) -> None:
