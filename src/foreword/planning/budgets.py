@@ -88,5 +88,5 @@ def _fitted(wanted: tuple[int, int, int], available: int) -> tuple[int, int, int
     total = sum(wanted)
     if total <= available:
         return wanted
-    verbatim, queue, memory = (max(1, part * available // total) for part in wanted)
-    return verbatim, queue, memory
+    _, queue, memory = (max(1, part * available // total) for part in wanted)
+    return max(1, available - queue - memory), queue, memory

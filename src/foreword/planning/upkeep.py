@@ -24,6 +24,7 @@ from foreword.planning.batches import first_batch
 from foreword.planning.budgets import Budgets
 from foreword.planning.layering import Run, crowded, layer_uses
 from foreword.planning.pieces import NOWHERE, Piece, last_cut
+from foreword.planning.splitting import newest_that_fit
 from foreword.planning.steps import (
     Condense,
     Promote,
@@ -247,12 +248,15 @@ def _behind(stretches: Iterable[Iterable[Entry]], last: Pos) -> Iterator[Iterabl
 
 
 def _row_before(material: Material, piece: Piece) -> CoverRow | None:
-    """Return the summary that ends where the piece begins, without uncovered turns between."""
-    before = [row for row in material.cover if row.to_pos < piece.from_pos]
-    if not before or len(before) < len(material.cover):
+    """Return the newest summary where the piece begins with the first open turn behind it."""
+    if not material.cover or material.cover[-1].to_pos > piece.from_pos:
         return None
-    last = before[-1]
-    return None if any(last.to_pos < hole < piece.from_pos for hole in material.holes()) else last
+    last = material.cover[-1]
+    behind = (
+        entry for stretch in material.stretches() for entry in stretch if entry.pos > last.to_pos
+    )
+    # Between them may stand turns whose summary the user took away.
+    return last if next(behind).pos == piece.from_pos else None
 
 
 def _tail(material: Material, last: CoverRow | None) -> tuple[CoverRow, ...]:
@@ -326,13 +330,8 @@ def _roofed(material: Material) -> Step | None:
 def _kept_blocks(material: Material, run: Sequence[CoverRow]) -> int:
     """Return how many of the newest blocks stay outside: about half of what the layer may hold."""
     room = material.budgets.memory * material.policy.share_layer0_deep // 200
-    kept, tokens = 0, 0
-    for row in reversed(run):
-        tokens += row.tokens
-        if tokens > room or kept >= material.policy.layer_count // 2:
-            break
-        kept += 1
-    return min(kept, len(run) - 1)
+    kept = newest_that_fit([row.tokens for row in run], room)
+    return min(kept, material.policy.layer_count // 2, len(run) - 1)
 
 
 def _side_by_side(

@@ -75,7 +75,7 @@ def test_appending_makes_no_job_where_memory_does_not_run_by_itself(
     values: dict[str, str],
 ) -> None:
     engine = engine_of()
-    told(engine, **values)
+    told(engine, ENOUGH, **values)
     assert states(engine) == []
 
 
