@@ -38,4 +38,4 @@ class Survival:
     since_originals: float
     """The same share, of the turns that the source goes back to."""
     details: tuple[Detail, ...] = ()
-    """The heaviest of them; there may be more than are told here."""
+    """The heaviest of what those turns had; there may be more than are told here."""

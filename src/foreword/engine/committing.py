@@ -245,8 +245,9 @@ def span_summary(engine: Engine, span: Span, drafted: Drafted) -> NewSummary:
         span_digest=span.state.digest,
         maker=drafted.maker,
         turns=span.turns,
-        context_digest=span.context_digest,
+        context_digest=drafted.context_digest or span.context_digest,
         scene_time=draft.scene_time or span.scene_time,
+        survival=drafted.survival,
     )
 
 
@@ -271,6 +272,7 @@ def stack_summary(engine: Engine, stack: Stack, drafted: Drafted) -> NewSummary:
         turns=stack.turns,
         children=tuple(row.summary_id for row in stack.rows),
         scene_time=draft.scene_time or stack.scene_time,
+        survival=drafted.survival,
     )
 
 

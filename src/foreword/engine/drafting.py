@@ -11,20 +11,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from foreword.domain.calls import CallId, Outcome, Purpose, Restart
+from foreword.domain.calls import CallId, Finish, Outcome, Purpose, Restart
 from foreword.domain.ids import SummaryId
 from foreword.domain.message import Message
 from foreword.domain.policy import LastResort
 from foreword.domain.routes import Route, RouteKind, RouteName
 from foreword.domain.summarising import SummaryDraft
+from foreword.domain.survival import Survival
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
 from foreword.engine.asking import Asked, Listen, Question, ask
 from foreword.engine.context import Engine, Place, policy_of, reading
 from foreword.engine.learning import close_breakers, count_failure
 from foreword.engine.rooms import NO_LIMIT, Room, answer_room, model_route, room_of, routes_of
 from foreword.engine.spans import Span, Stack, template_values
+from foreword.engine.surviving import survived
+from foreword.engine.suffix import Suffix, suffix_of
 from foreword.engine.templates import compiled
 from foreword.errors import (
+    AnswerUnreadable,
     ContextOverflow,
     ExtraMissing,
     FailureClass,
@@ -60,6 +64,10 @@ class Drafted:
     """All that were made for it, also those whose answers were refused."""
     final: CallId | None = None
     """The one that wrote it."""
+    context_digest: bytes = b""
+    """Of what it was asked behind, where that was the chat's own prompt."""
+    survival: Survival | None = None
+    """What it kept of what was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +102,11 @@ async def draft(engine: Engine, place: Place, of: Span | Stack, asking: Asking) 
     job = RouteName.MERGE if isinstance(of, Stack) else RouteName.SUMMARISE
     primary = model_route(engine, job)
     if primary is None:
-        return await _builtin(engine, of)
-    ladder = _Ladder(engine=engine, place=place, of=of, asking=asking)
-    return await ladder.climb(primary)
+        drafted = await _builtin(engine, of)
+    else:
+        drafted = await _Ladder(engine=engine, place=place, of=of, asking=asking).climb(primary)
+    with reading(engine, place) as at:
+        return replace(drafted, survival=survived(at, of, drafted.draft.text))
 
 
 def settle(
@@ -123,6 +133,8 @@ class _Tried:
 
     asked: Asked
     judgement: Judgement
+    context_digest: bytes = b""
+    """Of what it was asked behind; see `Drafted`."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -173,7 +185,7 @@ class _Ladder:
         """Ask one route, at most twice; None with the problem when it gives nothing usable."""
         tried: list[_Tried] = []
         try:
-            tried.append(await self._try(route, self._prompt, self._limit(route), self._purpose))
+            tried.append(await self._first(route, primary=repairs))
             if repairs and not tried[0].judgement.usable:
                 tried.append(await self._repair(route, tried[0]))
         except PriceUnknown:
@@ -206,19 +218,47 @@ class _Ladder:
         limit = self._limit(route)
         if limit is not None and any(one.gate is Gate.TRUNCATED for one in findings):
             limit *= WIDER
-        return await self._try(route, prompt, limit, Purpose.REPAIR)
+        tried = await self._try(route, prompt, limit, Purpose.REPAIR)
+        return replace(tried, context_digest=refused.context_digest)
 
-    async def _try(self, route: Route, prompt: str, limit: int | None, purpose: Purpose) -> _Tried:
+    async def _first(self, route: Route, *, primary: bool) -> _Tried:
+        """Ask behind the chat's own prompt where that is wanted and can be had, else without it."""
+        if primary and isinstance(self.of, Span):
+            suffix = suffix_of(self.engine, self.place, route, self.of)
+            tried = None if suffix is None else await self._behind(route, suffix)
+            if tried is not None:
+                return tried
+        return await self._try(route, self._prompt, self._limit(route), self._purpose)
+
+    async def _behind(self, route: Route, suffix: Suffix) -> _Tried | None:
+        """Ask behind the chat's prompt; None for a tool call, or where it was too long."""
+        limit = self._limit(route, suffix.tokens)
+        try:
+            tried = await self._try(route, suffix.prompt, limit, self._purpose, suffix)
+        except (ContextOverflow, AnswerUnreadable):
+            return None
+        called = tried.asked.answer.finish is Finish.OTHER and not tried.judgement.usable
+        return None if called else tried
+
+    async def _try(
+        self,
+        route: Route,
+        prompt: str,
+        limit: int | None,
+        purpose: Purpose,
+        suffix: Suffix | None = None,
+    ) -> _Tried:
         fence = self.engine.new_fence()
         sent = prompt.replace(DEFAULT_FENCE, fence)
+        before = () if suffix is None else suffix.messages
         asked = await ask(
             self.engine,
             Question(
                 place=self.place,
                 route=route,
                 purpose=purpose,
-                messages=(Message(role=Role.USER, content=sent),),
-                canonical=(Message(role=Role.USER, content=prompt),),
+                messages=(*before, Message(role=Role.USER, content=sent)),
+                canonical=(*before, Message(role=Role.USER, content=prompt)),
                 max_tokens=limit,
                 fresh=self.asking.fresh,
                 follow_up=purpose is Purpose.REPAIR,
@@ -229,7 +269,7 @@ class _Ladder:
         answer = asked.answer
         judgement = judge(
             Draft(text=answer.text, finish=answer.finish),
-            replace(self.of.source, fence=fence),
+            replace(self.of.source if suffix is None else suffix.source, fence=fence),
             count=self.engine.counter.count,
             repaired=purpose is Purpose.REPAIR,
         )
@@ -240,7 +280,8 @@ class _Ladder:
                 Outcome.REJECTED,
                 detail=_reason(judgement.findings),
             )
-        return _Tried(asked=asked, judgement=judgement)
+        digest = b"" if suffix is None else suffix.context_digest
+        return _Tried(asked=asked, judgement=judgement, context_digest=digest)
 
     def _take(self, route: Route, tried: _Tried) -> Drafted:
         close_breakers(self.engine, route, self.place.conversation, judged=True)
@@ -254,6 +295,7 @@ class _Ladder:
             route=route,
             calls=tuple(self.calls),
             final=tried.asked.call,
+            context_digest=tried.context_digest,
         )
 
     def _refuse(self, route: Route, tried: Sequence[_Tried]) -> None:
@@ -282,15 +324,17 @@ class _Ladder:
         problem = self.problem
         return problem.reason if isinstance(problem, SummaryUnusable) else str(problem or "")
 
-    def _limit(self, route: Route) -> int | None:
-        """Return the most tokens an answer may take."""
+    def _limit(self, route: Route, asked: int | None = None) -> int | None:
+        """Return the most tokens an answer may take, behind a request of so many."""
         if route.output is not None:
             return route.output
         room = room_of(self.engine, route).tokens
         wanted = max(LEAST_LIMIT, 4 * self._target)
         if room is None:
             return wanted
-        left = room - self.engine.counter.count(self._prompt) - MESSAGE_OVERHEAD
+        if asked is None:
+            asked = self.engine.counter.count(self._prompt) + MESSAGE_OVERHEAD
+        left = room - asked
         return max(1, min(wanted, left))
 
     def _close(self) -> None:

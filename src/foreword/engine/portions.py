@@ -16,6 +16,7 @@ from foreword.engine.rooms import Room, answer_room
 from foreword.engine.sizing import sized_policy
 from foreword.engine.spans import (
     Span,
+    Stack,
     read_span,
     read_stack,
     request_tokens,
@@ -124,3 +125,21 @@ def stack_portions(
         read_stack(engine, at, rows, room=room)
         raise
     return tuple(tuple(row.summary_id for row in rows[lo:hi]) for lo, hi in ranges)
+
+
+def read_again(
+    engine: Engine, at: Reading, row: CoverRow, children: Sequence[SummaryId], room: Room
+) -> Span | Stack:
+    """Return the sources of a summary in use as a request.
+
+    Raises:
+        SpanTooLong: they do not fit into the room.
+    """
+    if not children:
+        entries = list(at.session.between(at.branch.id, row.from_pos, row.to_pos))
+        target = target_of(engine, at, entries)
+        return read_span(engine, at, entries, target_tokens=target, room=room)
+    rows = {
+        one.summary_id: one for one in at.session.cover_rows(at.branch.id, row.from_pos, row.to_pos)
+    }
+    return read_stack(engine, at, [rows[child] for child in children], room=room)

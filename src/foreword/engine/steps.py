@@ -34,6 +34,7 @@ from foreword.engine.portions import portions_of
 from foreword.engine.remembering import fitting, remember
 from foreword.engine.rooms import Room, answer_room, asked_room
 from foreword.engine.spans import Beside, Span, Stack, read_span, read_stack
+from foreword.engine.surviving import survived_drafts
 from foreword.errors import ConflictError, SpanTooLong, StoreConflict
 from foreword.planning.batches import batches
 from foreword.planning.budgets import Budgets
@@ -308,7 +309,9 @@ async def _drafted_roof(
     if not room.holds(needed + answer_room(stack.request.target_tokens)):
         return None
     drafted = await draft(by.engine, by.place, stack, replace(by.asking, room=room))
-    return Part(source=stack, drafted=drafted, merges=tuple(range(len(parts))))
+    kept = survived_drafts([part.drafted.survival for part in parts], texts, drafted.draft.text)
+    merges = tuple(range(len(parts)))
+    return Part(source=stack, drafted=replace(drafted, survival=kept), merges=merges)
 
 
 def _commit(

@@ -40,13 +40,14 @@ from foreword.engine.context import (
     writing,
 )
 from foreword.engine.drafting import Asking, Drafted
-from foreword.engine.portions import portions_by_hand, stack_portions, target_of
+from foreword.engine.portions import portions_by_hand, read_again, stack_portions, target_of
 from foreword.engine.references import find_turn
 from foreword.engine.remembering import fitting, remember
 from foreword.engine.rooms import Room, asked_room
 from foreword.engine.settling import apply, settle, visible_between
-from foreword.engine.spans import Span, Stack, read_span, read_stack
+from foreword.engine.spans import Span, read_span, read_stack
 from foreword.engine.summary_views import SummaryView, branch_summaries, summary_view
+from foreword.engine.surviving import survived_anew
 from foreword.errors import (
     EmptyText,
     NothingToSummarise,
@@ -210,11 +211,11 @@ async def regenerate(
             if row not in to.session.cover(to.branch.id):
                 raise StoreConflict(f"S{summary_id}")
             text = checked_text(drafted)
-            return _replace(to, row, text, OpKind.REGENERATE, drafted.maker)
+            return _replace(to, row, replace(drafted, draft=text), OpKind.REGENERATE)
 
     async def attempt(asking: Asking) -> Made:
         with reading(engine, place) as at:
-            source = _read_again(engine, at, row, children, asking.room)
+            source = read_again(engine, at, row, children, asking.room)
         return await remember(engine, place, source, commit, asking)
 
     job = RouteName.MERGE if children else RouteName.SUMMARISE
@@ -245,11 +246,14 @@ def edit(engine: Engine, place: Place, summary_id: SummaryId, text: str) -> Made
     """
     if not text.strip():
         raise EmptyText("summary")
+    draft = SummaryDraft(text=storable_text(text.strip()))
+    with reading(engine, place) as at:
+        kept = survived_anew(at, used_summary(at, summary_id), draft.text)
     with writing(engine, place) as to:
         at = Reading(session=to.session, branch=to.branch)
         row = used_summary(at, summary_id)
-        draft = SummaryDraft(text=storable_text(text.strip()))
-        return _replace(to, row, draft, OpKind.EDIT_SUMMARY, USER)
+        edited = Drafted(draft=draft, maker=USER, survival=kept)
+        return _replace(to, row, edited, OpKind.EDIT_SUMMARY)
 
 
 def delete(engine: Engine, place: Place, summary_id: SummaryId) -> tuple[SummaryView, ...]:
@@ -332,20 +336,6 @@ def _rows_to_merge(at: Reading, ticked: Sequence[SummaryId]) -> tuple[CoverRow, 
     )
 
 
-def _read_again(
-    engine: Engine, at: Reading, row: CoverRow, children: Sequence[SummaryId], room: Room
-) -> Span | Stack:
-    """Return the sources of a summary in use as a request."""
-    if not children:
-        entries = list(at.session.between(at.branch.id, row.from_pos, row.to_pos))
-        target = target_of(engine, at, entries)
-        return read_span(engine, at, entries, target_tokens=target, room=room)
-    rows = {
-        one.summary_id: one for one in at.session.cover_rows(at.branch.id, row.from_pos, row.to_pos)
-    }
-    return read_stack(engine, at, [rows[child] for child in children], room=room)
-
-
 def used_summary(at: Reading, summary_id: SummaryId) -> CoverRow:
     """Return the row of a summary in use, or raise SummaryNotInUse or SummaryNotFound."""
     for row in at.session.cover(at.branch.id):
@@ -355,7 +345,8 @@ def used_summary(at: Reading, summary_id: SummaryId) -> CoverRow:
     return covers.used_row(rows.values(), summary_id, covers.list_states(rows.values(), summaries))
 
 
-def _replace(to: Writing, row: CoverRow, draft: SummaryDraft, kind: OpKind, maker: str) -> Made:
+def _replace(to: Writing, row: CoverRow, drafted: Drafted, kind: OpKind) -> Made:
+    draft = drafted.draft
     old = to.session.summaries([row.summary_id])[row.summary_id]
     rev = to.begin(kind)
     new = to.session.add_summary(
@@ -368,12 +359,13 @@ def _replace(to: Writing, row: CoverRow, draft: SummaryDraft, kind: OpKind, make
             first_digest=old.first_digest,
             n_turns=old.n_turns,
             span_digest=old.span_digest,
-            maker=maker,
+            maker=drafted.maker,
             turns=old.turns,
             children=old.children,
             context_digest=old.context_digest,
             edited_from=old.id,
             scene_time=draft.scene_time or old.scene_time,
+            survival=drafted.survival,
         )
     )
     apply(to.session, covers.replaced_cover(row, new))
