@@ -18,7 +18,7 @@ from foreword.domain.summary import CoverRow
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
 from foreword.engine.context import Engine, Reading
 from foreword.engine.memory_text import Format, MemoryText, format_of
-from foreword.engine.spans import template_values
+from foreword.engine.spans import SEPARATOR_TOKENS, template_values
 from foreword.engine.templates import compiled
 from foreword.planning.coverage import OwnMemory, Section, SectionName
 from foreword.prompts.macros import has_macro, with_memory
@@ -45,16 +45,15 @@ class SystemText:
     place: OwnMemory | None
     """Where that message stands."""
     sections: tuple[Section, ...]
-    """All but the summaries; the heading over those in the system message counts with the system
-    section."""
+    """All but the summaries; the heading over those counts with the system section."""
     summaries: int
-    """Tokens of the summaries as they are sent, with what stands between them, and the heading of
-    a message of their own; 0 where they are not sent."""
+    """Tokens of the summaries as they are sent, with what stands between them; 0 where they are
+    not."""
     times: int
     """How often a summary is sent: 0 where no text has a place for them."""
     each: tuple[int, ...]
-    """Tokens that every summary takes as it is sent, oldest first; as if sent once where none is
-    sent."""
+    """Tokens that every summary takes as it is sent, oldest first, with what parts it from the
+    next; as if sent once where none is sent."""
 
     @property
     def fixed(self) -> int:
@@ -90,10 +89,8 @@ def _laid_out(
     own, place = _own(policy, placement, block)
     tokens = _section_tokens(count, parts)
     stored = memory.tokens * repeat
-    beside = 0 if own is not None else tokens.pop(SystemSection.SUMMARIES) - stored
-    if own is not None:
-        tokens.pop(SystemSection.SUMMARIES)
-        stored = message_tokens(count, own.content)
+    beside = tokens.pop(SystemSection.SUMMARIES) - stored
+    beside += 0 if own is None else message_tokens(count, own.content)
     tokens[SystemSection.SYSTEM] = max(0, tokens[SystemSection.SYSTEM] + beside)
     return SystemText(
         text=parts[-1].text_so_far,
@@ -105,7 +102,7 @@ def _laid_out(
         ),
         summaries=stored,
         times=repeat,
-        each=tuple(max(1, repeat) * tokens for tokens in memory.each),
+        each=tuple(max(1, repeat) * (tokens + SEPARATOR_TOKENS) for tokens in memory.each),
     )
 
 

@@ -67,6 +67,7 @@ def budgets(policy: Policy, *, fixed: int) -> Budgets:
         available,
     )
     share = memory * policy.share_layer0 // 100 // (policy.merge_count + 1)
+    share //= 2 if policy.memory_repeat else 1
     target = policy.summary_target or min(SUMMARY, share)
     cap = min(policy.batch_cap, max(1, available))
     return Budgets(

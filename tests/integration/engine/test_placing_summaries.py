@@ -14,6 +14,7 @@ from foreword.domain.choices import MemoryRole, Mode, Placement
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
 from foreword.engine import kept_prompts, memory, recap, templates
 from foreword.engine.prompting import Prompt
+from foreword.engine.upkeep import keep_up
 from foreword.errors import ContextTooSmall, TemplateInvalid
 from foreword.llm.tokens import ScriptEstimator
 from foreword.planning.coverage import SectionName
@@ -22,6 +23,7 @@ from foreword.prompts.messages import MEMORY_HEADING
 from foreword.prompts.templates import TemplateName
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
+from foreword.testing.summarisers import EchoSummariser
 
 OWN = (Placement.BEFORE_PROMPT, Placement.IN_CHAT)
 TEXTS = {
@@ -143,7 +145,8 @@ def test_the_preview_shows_what_is_sent_and_what_it_takes(store: Store) -> None:
     shown, prompt = memory.preview(play.engine, play.place), play.prompt()
     assert shown.text == prompt.memory
     assert shown.tokens == section(prompt, SectionName.SUMMARIES)
-    assert shown.tokens == play.engine.counter.count(prompt.messages[0].content) + MESSAGE_OVERHEAD
+    own = play.engine.counter.count(prompt.messages[0].content) + MESSAGE_OVERHEAD
+    assert shown.tokens + section(prompt, SectionName.SYSTEM) == own
 
 
 def test_a_memory_template_serves_every_mode(store: Store) -> None:
@@ -223,3 +226,29 @@ def test_recaps_reckon_with_what_summaries_take_as_they_are_sent() -> None:
     prompt = play.prompt()
     assert len(holding(prompt)) == 2
     assert counted(play, prompt) <= prompt.plan.tokens <= prompt.plan.limit
+
+
+@pytest.mark.parametrize("mode", ["balanced", "prefix-cache"])
+@pytest.mark.parametrize("repeat", ["off", "on"])
+def test_only_what_memory_makes_changes_what_was_sent(mode: str, repeat: str) -> None:
+    summariser = EchoSummariser(filled=True)
+    play = start(engine_on(MemoryStore(), summariser=summariser), context="4096")
+    play.set(mode=mode, memory_repeat=repeat, placement="before-prompt", system="Tell a story.")
+    before, flushes = play.prompt(), 0
+    for number in range(1, 201):
+        text = f"[Day {number}, noon | Road]\n{'word ' * 40}"
+        play.say(text, first=Role.USER if number % 2 else Role.ASSISTANT)
+        made = asyncio.run(keep_up(play.engine, play.place)).made
+        after = play.prompt()
+        assert after.plan.dropped.turns == 0
+        assert after.plan.tokens <= after.plan.limit
+        if made:
+            flushes += 1
+            assert (
+                after.plan.verbatim
+                == (*before.plan.verbatim, after.plan.verbatim[-1])[-len(after.plan.verbatim) :]
+            )
+        else:
+            assert after.messages[: len(before.messages)] == before.messages
+        before = after
+    assert flushes > 4
