@@ -40,6 +40,11 @@ def test_budgets_follow_the_context(
     assert found.trigger == verbatim + queue
 
 
+def test_summaries_that_are_sent_twice_are_half_as_long_where_memory_is_small() -> None:
+    policy = Policy(mode=Mode.BALANCED, context=8192, memory_repeat=True)
+    assert budgets(policy, fixed=0).summary_target == 134
+
+
 def test_what_is_set_by_hand_wins() -> None:
     policy = Policy(
         mode=Mode.BALANCED,

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
+from foreword.domain.ids import SummaryId
 from foreword.domain.turn import Entry
 from foreword.planning.coverage import (
     Coverage,
@@ -56,3 +59,8 @@ def test_a_plan_takes_what_its_sections_take() -> None:
         limit=100,
     )
     assert plan.tokens == 42
+    assert not plan.summaries_unsent
+    unsent = replace(plan, summaries=(SummaryId(1),))
+    assert unsent.summaries_unsent
+    sent = Section(name=SectionName.SUMMARIES, tokens=9)
+    assert not replace(unsent, sections=(*plan.sections, sent)).summaries_unsent

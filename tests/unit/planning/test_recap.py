@@ -227,6 +227,11 @@ def test_a_recap_makes_summaries_grow_and_covered_pins_count() -> None:
     assert load.after(summary_tokens=120, pin_tokens=30) == load_of(4096, summaries=220, pins=40)
 
 
+def test_a_summary_that_is_sent_twice_takes_its_room_twice() -> None:
+    load = replace(load_of(4096, summaries=100), summary_times=2, beside_next=7)
+    assert load.after(summary_tokens=120).summaries == 100 + 240 + 7
+
+
 def test_a_recap_that_leaves_no_room_would_block() -> None:
     load = load_of(4096, summaries=4096 - 1024 - 410 - 256 - 100)
     assert not would_block(load.after(summary_tokens=100))

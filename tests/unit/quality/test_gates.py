@@ -75,6 +75,15 @@ def test_a_bad_draft_is_found_and_refused(text: str, gate: Gate) -> None:
     assert not judge(Draft(text=text), FERRY.source, count=count).acceptable
 
 
+def test_the_time_behind_an_envelope_that_was_asked_for_is_taken_off() -> None:
+    source = replace(FERRY.source, envelope="narrative")
+    tail = "\ncurrent_date_time: 1874-03-02 21 Tue"
+    asked = judge(Draft(text=f"<narrative>{FERRY.summary}</narrative>{tail}"), source, count=len)
+    assert (asked.text, asked.scene_time) == (FERRY.summary, "1874-03-02 21 Mon")
+    unasked = judge(Draft(text=FERRY.summary + tail), FERRY.source, count=len)
+    assert (unasked.text, unasked.scene_time) == (FERRY.summary + tail, "")
+
+
 @pytest.mark.parametrize("finish", [Finish.LENGTH, Finish.FILTER])
 def test_an_answer_that_was_stopped_is_truncated(finish: Finish) -> None:
     assert _gates(FERRY.summary, finish=finish) == {Gate.TRUNCATED}
