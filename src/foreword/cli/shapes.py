@@ -123,6 +123,7 @@ def summary_json(view: SummaryView) -> Json:
         "from_order": view.from_order,
         "source_tokens": view.src_tokens,
         "maker": view.maker,
+        "scene_time": view.scene_time,
     }
 
 

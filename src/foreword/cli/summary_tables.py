@@ -53,9 +53,10 @@ def summary_tree(views: Sequence[SummaryView]) -> Tree:
 def heading(view: SummaryView) -> str:
     """Return one line on a summary: what it covers, how deep it lies, what became of it."""
     state = view.state.replace("_", " ")
+    until = f", until {view.scene_time}" if view.scene_time else ""
     return (
         f"S{view.id}, {_span(view)}, layer {view.layer}, depth {view.generation_depth}, "
-        f"{count(view.tokens, 'token')}, {state}, by {view.maker}"
+        f"{count(view.tokens, 'token')}, {state}, by {view.maker}{until}"
     )
 
 

@@ -10,6 +10,7 @@ from foreword.domain.summary import CoverRow, Summary
 from foreword.engine.context import Engine, Place, Reading, reading
 from foreword.errors import SummaryNotFound
 from foreword.planning.covers import ListState, list_states
+from foreword.prompts.memory_format import bare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,8 @@ class SummaryView:
     text: str
     reasoning: str
     maker: str
+    scene_time: str
+    """When it ends in the story; empty where nothing says so."""
     replaced: SummaryId | None
     """For a meta summary: the one whose place it took."""
     turns: tuple[TurnId, ...]
@@ -140,6 +143,7 @@ def _view(
         text=summary.text,
         reasoning=summary.reasoning,
         maker=summary.maker,
+        scene_time=bare(summary.text, summary.scene_time)[1],
         replaced=summary.replaced,
         turns=tuple(source.turn_id for source in summary.turns),
         summaries=summary.children,

@@ -76,6 +76,7 @@ def summary(**changes: object) -> dict[str, object]:
         "from_order": 1,
         "source_tokens": 20,
         "maker": "echo-1",
+        "scene_time": "",
         **changes,
     }
 

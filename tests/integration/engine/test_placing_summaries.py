@@ -76,7 +76,8 @@ def section(prompt: Prompt, name: SectionName) -> int:
 def test_every_combination_sends_the_summaries_once_and_keeps_its_proof(
     mode: Mode, placement: Placement, text: str
 ) -> None:
-    play = told(MemoryStore(), system=TEXTS[text], **chosen(mode=mode, placement=placement))
+    play = told(MemoryStore(), system=TEXTS[text])
+    play.set(**chosen(mode=mode, placement=placement))
     play.pin(2, 11)
     play.hide(13)
     for role, repeat, depth in product(MemoryRole, ("off", "on"), (0, 2, 99)):
@@ -189,7 +190,7 @@ def test_text_of_the_story_that_looks_like_ours_stays_as_it_is(store: Store) -> 
 def test_a_prompt_only_grows_at_its_end_between_two_flushes(
     mode: str, placement: Placement
 ) -> None:
-    play = told(MemoryStore(), mode=mode, **chosen(placement=placement))
+    play = told(MemoryStore(), mode=mode).set(**chosen(placement=placement))
     before = play.prompt()
     for number in range(100):
         play.say(f"I walk on, step {number}.", first=Role.ASSISTANT if number % 2 else Role.USER)
