@@ -177,6 +177,34 @@ def delete(call: Call, conversation: Conv, summary: SummaryRef, branch: OnBranch
 
 
 @register(app)
+def report(
+    call: Call,
+    conversation: Conv,
+    layer: Annotated[
+        int | None, typer.Option("--layer", min=0, metavar="N", help="Only this layer.")
+    ] = None,
+    summary: Annotated[
+        str | None, typer.Option("--id", metavar="S7", help="Only this summary, in use or not.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Merged and stale ones too.")] = False,
+    branch: OnBranch = None,
+) -> None:
+    """Say which names, numbers, dates and other specifics of the story summaries kept and lost."""
+    from foreword.cli.survival_tables import report_json, show_report
+    from foreword.engine.references import summary_number
+    from foreword.engine.survival_report import survival_report
+
+    found = survival_report(
+        call.engine,
+        call.place(conversation, branch),
+        layer=layer,
+        summary_id=None if summary is None else summary_number(summary),
+        everything=everything,
+    )
+    call.answer(report_json(found), lambda: show_report(found))
+
+
+@register(app)
 def repair(
     call: Call,
     conversation: Conv,

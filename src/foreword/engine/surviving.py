@@ -2,22 +2,25 @@
 
 Above: drafting, the use cases on summaries, the report. Below: quality and the store. Invariant:
 the work is linear in the source: what summaries go back to is carried along in what is stored of
-them, never read again. A merge of summaries that several merges made is judged by the heaviest
-details that each of its sources carries, those included that were lost on the way.
+them, never read again.
 
 Source: issue 5, section 4; spec/cadence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from foreword.domain.ids import SummaryId
 from foreword.domain.summary import CoverRow
-from foreword.domain.survival import Detail, Survival
+from foreword.domain.survival import Survival
 from foreword.engine.context import Reading
 from foreword.engine.spans import Span, Stack, passages, texts
 from foreword.quality.survival import survival
+
+NOTHING: Final[Mapping[SummaryId, Survival]] = MappingProxyType({})
 
 
 def survived(at: Reading, of: Span | Stack, text: str) -> Survival:
@@ -38,6 +41,7 @@ def survived_merge(
     text: str,
     *,
     behind: Sequence[str] = (),
+    found: Mapping[SummaryId, Survival] = NOTHING,
 ) -> Survival:
     """Find what a text kept of stored summaries, and of the turns that they go back to.
 
@@ -47,24 +51,28 @@ def survived_merge(
         blocks: all texts that were merged.
         text: the merged one.
         behind: those of the blocks that are turns.
+        found: what summaries kept that nothing is stored of.
 
-    Summaries that nothing is stored of count as turns themselves.
+    Summaries that nothing is known of count as turns themselves.
     """
     known = at.session.summaries(children)
-    stored = [known[child] for child in children]
-    unknown = [source.text for source in stored if source.survival is None]
-    return survival(
-        blocks,
-        text,
-        original_texts=(*unknown, *behind),
-        carried=_carried(source.survival for source in stored),
-    )
+    kept = [
+        known[child].survival or found.get(child) or _whole(known[child].text) for child in children
+    ]
+    return survival(blocks, text, carried=[*kept, *map(_whole, behind)])
 
 
-def survived_anew(at: Reading, row: CoverRow, text: str | None = None) -> Survival:
+def survived_anew(
+    at: Reading,
+    row: CoverRow,
+    text: str | None = None,
+    *,
+    known: Mapping[SummaryId, Survival] = NOTHING,
+) -> Survival:
     """Find what a stored summary kept, or another text in its place, from its sources as they are.
 
-    Turns that do not stand there any more are left out.
+    Turns that do not stand there any more are left out. Of sources with nothing stored, `known` may
+    say what they kept.
     """
     summary = at.session.summaries([row.summary_id])[row.summary_id]
     written = summary.text if text is None else text
@@ -74,16 +82,17 @@ def survived_anew(at: Reading, row: CoverRow, text: str | None = None) -> Surviv
     if not summary.children:
         return survival(turns, written)
     blocks = [*texts(at.session, summary.children), *turns]
-    return survived_merge(at, summary.children, blocks, written, behind=turns)
+    return survived_merge(at, summary.children, blocks, written, behind=turns, found=known)
 
 
 def survived_drafts(
     survivals: Sequence[Survival | None], texts: Sequence[str], text: str
 ) -> Survival:
     """Find what a text kept of drafts that are not stored yet, and of their turns."""
-    return survival(texts, text, original_texts=(), carried=_carried(survivals))
+    kept = [known or _whole(draft) for known, draft in zip(survivals, texts, strict=True)]
+    return survival(texts, text, carried=kept)
 
 
-def _carried(survivals: Iterable[Survival | None]) -> tuple[Detail, ...]:
-    """Return the details of original turns that sources carry, lost ones too."""
-    return tuple(detail for one in survivals if one is not None for detail in one.details)
+def _whole(text: str) -> Survival:
+    """Return what a text has of itself."""
+    return survival([text], text)

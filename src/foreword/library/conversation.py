@@ -29,6 +29,7 @@ from foreword.engine import (
     status,
     summaries,
     summary_views,
+    survival_report,
     turn_history,
     turns,
     watching,
@@ -295,6 +296,19 @@ class Conversation:
     def summaries(self, *, all_states: bool = False) -> tuple[summary_views.SummaryView, ...]:
         """Return the summaries in use, oldest span first, or all there ever were."""
         return summary_views.list_summaries(self.engine, self.place, all_states=all_states)
+
+    def survival(
+        self, *, layer: int | None = None, summary: int | None = None, all_states: bool = False
+    ) -> survival_report.SurvivalReport:
+        """Return what the summaries in use kept of the story's specifics, also by layer.
+
+        Raises:
+            SummaryNotFound: the branch does not hold that summary.
+        """
+        one = None if summary is None else SummaryId(summary)
+        return survival_report.survival_report(
+            self.engine, self.place, layer=layer, summary_id=one, everything=all_states
+        )
 
     def unwind(self, summary: int) -> tuple[summary_views.SummaryView, ...]:
         """Take a meta summary away; what it merged is in use again."""

@@ -43,36 +43,38 @@ def survival(
     summary: str,
     *,
     original_texts: Sequence[str] | None = None,
-    carried: Sequence[Detail] = (),
+    carried: Sequence[Survival] = (),
 ) -> Survival:
     """Find what a summary kept of its source, and of the turns that the source goes back to.
 
     Args:
         source_texts: what it was made from.
         summary: its text.
-        original_texts: the turns that the source goes back to, where it is not them; or those of
-            them that nothing is `carried` of.
-        carried: details of the other turns, as the sources' own survival has them.
+        original_texts: the turns that the source goes back to, where it is not them.
+        carried: instead of those, what the sources had kept of them. What had come through to the
+            sources came through to the summary by its own share of them; the details of all
+            sources, also those that were lost, are looked for again.
 
     Returns:
         Counts and share of the source's specifics; the details are of the original turns.
     """
     language = _language((*source_texts, *(original_texts or ())))
-    source = _told(source_texts, language)
-    original = source if original_texts is None else _told(original_texts, language)
     traces = Traces(summary, {language, DEFAULT_LANGUAGE})
-    details = _judged(_weighed(source, len(source_texts)), traces, language)
-    if original_texts is None and not carried:
-        known = details
-    else:
-        own = [] if original_texts is None else _weighed(original, len(original_texts))
-        known = _judged(_joined((*carried, *own), language), traces, language)
+    found = _judged(_weighed(source_texts, language), traces, language)
+    share = _share(found)
+    details, since = found, share
+    if carried:
+        details = _judged(_joined(carried, language), traces, language)
+        since = round(share * _mean(carried), 4)
+    elif original_texts is not None:
+        details = _judged(_weighed(original_texts, language), traces, language)
+        since = _share(details)
     return Survival(
-        had=len(details),
-        kept=sum(detail.kept for detail in details),
-        share=_share(details),
-        since_originals=_share(known),
-        details=tuple(known[:MOST_DETAILS]),
+        had=len(found),
+        kept=sum(detail.kept for detail in found),
+        share=share,
+        since_originals=since,
+        details=tuple(details[:MOST_DETAILS]),
     )
 
 
@@ -104,15 +106,17 @@ def _told(texts: Sequence[str], language: str) -> dict[Tokens, _Told]:
     return found
 
 
-def _weighed(told: Mapping[Tokens, _Told], texts: int) -> list[Detail]:
+def _weighed(texts: Sequence[str], language: str) -> list[Detail]:
     return [
         Detail(
             kind=one.kind,
             text=one.text,
-            weight=round(log2(1 + texts / one.texts) * (1 + log2(one.times)) / _plain(key, one), 3),
+            weight=round(
+                log2(1 + len(texts) / one.texts) * (1 + log2(one.times)) / _plain(key, one), 3
+            ),
             kept=False,
         )
-        for key, one in told.items()
+        for key, one in _told(texts, language).items()
     ]
 
 
@@ -120,15 +124,22 @@ def _plain(key: Tokens, told: _Told) -> int:
     return 2 if told.kind is SpecificKind.OBJECT and len(key) == 1 else 1
 
 
-def _joined(details: Iterable[Detail], language: str) -> list[Detail]:
-    """Return details with those that several sources have as one, as heavy as all together."""
+def _joined(carried: Iterable[Survival], language: str) -> list[Detail]:
+    """Return the details of all; one that several have is as heavy as all of it."""
     found: dict[Tokens, Detail] = {}
-    for detail in details:
+    for detail in (detail for one in carried for detail in one.details):
         key = tokens_of(detail.text, language)
         known = found.get(key)
         weight = detail.weight + (0 if known is None else known.weight)
         found[key] = replace(known or detail, weight=round(weight, 3))
     return list(found.values())
+
+
+def _mean(carried: Sequence[Survival]) -> float:
+    """Return what is left of the original turns in all of them, heavy ones counting more."""
+    weights = [fsum(detail.weight for detail in one.details) for one in carried]
+    left = fsum(w * one.since_originals for w, one in zip(weights, carried, strict=True))
+    return left / fsum(weights) if any(weights) else 1.0
 
 
 def _judged(details: Sequence[Detail], traces: Traces, language: str) -> list[Detail]:

@@ -57,6 +57,7 @@ COMMANDS = (
     ["status", "c1"],
     ["recap", "c1", "--dry-run"],
     ["summary", "list", "c1"],
+    ["summary", "report", "c1"],
     ["summary", "repair", "c1", "--dry-run"],
     ["turn", "list", "c1"],
     ["turn", "show", "c1", "2"],

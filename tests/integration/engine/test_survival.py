@@ -58,7 +58,6 @@ def test_a_merge_is_judged_by_its_summaries_and_by_the_turns_behind_them(store: 
     on.play.make(6)
     on.play.merge(1, 2)
     first, second, merged = (stored(on.play, number) for number in (1, 2, 3))
-    known = (*first.details, *second.details)
     texts = [view.text for view in on.play.summaries(all_states=True)][:2]
-    assert merged == survival(texts, MERGED, original_texts=[], carried=known)
+    assert merged == survival(texts, MERGED, carried=(first, second))
     assert merged.since_originals < merged.share

@@ -159,9 +159,7 @@ def test_rare_details_and_ones_said_again_weigh_more() -> None:
 def test_a_merge_is_judged_by_what_the_turns_had() -> None:
     first = survival(["He met Crane. He met Hask."], "He met Crane.")
     second = survival(["He met Tam."], "He met Tam.")
-    merged = survival(
-        ["He met Crane.", "He met Tam."], "He met Crane.", carried=(*first.details, *second.details)
-    )
+    merged = survival(["He met Crane.", "He met Tam."], "He met Crane.", carried=(first, second))
     assert (merged.had, merged.kept, merged.share) == (2, 1, 0.5)
     assert merged.since_originals == pytest.approx(1 / 3, abs=1e-4)
     assert texts(merged, kept=False) == {"Hask", "Tam"}
@@ -173,9 +171,14 @@ def test_original_turns_may_be_given_as_they_are() -> None:
 
 
 def test_what_several_sources_carry_weighs_as_much_as_all_of_it() -> None:
-    one = Detail(kind=SpecificKind.NAME, text="Crane", weight=1.5, kept=True)
+    one = survival(["He met Crane."], "He met Crane.")
     found = survival(["He met Crane."], "", carried=(one, one))
-    assert found.details == (Detail(kind=SpecificKind.NAME, text="Crane", weight=3.0, kept=False),)
+    assert found.details == (Detail(kind=SpecificKind.NAME, text="Crane", weight=2.0, kept=False),)
+
+
+def test_sources_without_a_detail_have_lost_none() -> None:
+    nothing = survival(["and so on"], "")
+    assert survival(["He met Crane."], "Crane", carried=(nothing,)).since_originals == 1.0
 
 
 def test_long_rows_of_number_words_are_no_single_number() -> None:
