@@ -39,9 +39,18 @@ MOST_CHARS: Final = 120
 _LONGEST_LINE: Final = 400
 _HEAD_LINES: Final = 3
 """So many lines at the beginning of a reply may be a header without brackets or signs."""
+_LAST_LINES: Final = 6
+"""So many at the end may, where they have labels or several fields."""
+_MARKUP: Final = re.compile(
+    r"</?(?:div|span|small|center|b|i|em|strong|p|br|sub|sup|font|code|details|summary|u|h[1-6])\b"
+    r"[^<>]{0,200}>",
+    re.IGNORECASE,
+)
 _SHORT_LINE: Final = 80
 _FIELD_WORDS: Final = 5
 """So many words of a field without brackets around it may be no part of a date."""
+_WORD: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff]|[^\\W\\d_\u3041-\u30ff\u3400-\u9fff]{2,}")
+"""Scripts that put no spaces between words count by the letter."""
 _PIECE_ENDS: Final = re.compile(r"(,\s|\s[–—-]\s)")
 _SPEECH: Final = re.compile('["“”«»„「『]')
 DATE_LINE: Final = "current_date_time"
@@ -114,9 +123,11 @@ class _Line:
     """Emphasised as a whole, or a heading."""
     head: bool
     """Among the first of its reply."""
+    edge: bool
+    """Among the first or the last."""
 
 
-_NO_LINE: Final = _Line(text="", bracketed=False, marked=False, head=False)
+_NO_LINE: Final = _Line(text="", bracketed=False, marked=False, head=False, edge=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,27 +141,26 @@ class _Field:
 
 def _lines(text: str) -> Iterator[_Line]:
     """Yield the lines of a reply that hold something; what cannot be a header is empty."""
-    number = 0
-    for raw in text.splitlines():
-        line = raw.strip()
-        if not line or line.startswith(("```", "~~~", "---")):
-            continue
-        number += 1
-        if len(line) > _LONGEST_LINE or (number > _HEAD_LINES and line.startswith(">")):
+    raw = [line for line in map(str.strip, text.splitlines()) if line]
+    lines = [line for line in raw if not line.startswith(("```", "~~~", "---"))]
+    for number, line in enumerate(lines, start=1):
+        head, last = number <= _HEAD_LINES, number > len(lines) - _LAST_LINES
+        row = number > 1 and line.startswith("|") and line.endswith("|")  # of a table
+        if len(line) > _LONGEST_LINE or row or (line.startswith(">") and not head):
             yield _NO_LINE
         else:
-            yield _line(line.lstrip("> \t"), number)
+            yield _line(_MARKUP.sub("", line.lstrip("> \t")), head=head, edge=head or last)
 
 
-def _line(line: str, number: int) -> _Line:
+def _line(line: str, *, head: bool, edge: bool) -> _Line:
     inner = line.lstrip("#").strip().strip("*_`~").strip()
     bracketed = len(inner) > 2 and BRACKETS.get(inner[0]) == inner[-1]
-    marked = inner != line
     return _Line(
         text=inner[1:-1].strip() if bracketed else inner,
         bracketed=bracketed,
-        marked=marked,
-        head=number <= (2 * _HEAD_LINES if marked else _HEAD_LINES),
+        marked=inner != line,
+        head=head,
+        edge=edge,
     )
 
 
@@ -158,13 +168,13 @@ def _header_fields(line: _Line) -> tuple[_Field, ...]:
     """Return the fields of a header line; none for any other line."""
     text = line.text
     signed = text.startswith(TIME_SIGNS)
-    if not text or not (line.head or line.bracketed or signed):
+    if not text or not (line.edge or line.bracketed or signed):
         return ()
     if OUT_OF_CHARACTER.match(text) or text[-1] in "?!？！":
         return ()
     ends = FIELD_ENDS if line.bracketed else LINE_ENDS
     parts = [part for part in ends.split(text) if part.strip()]
-    if signed or len(parts) > 1 or (line.head and _is_time_label(parts[0])):
+    if signed or len(parts) > 1 or _is_time_label(parts[0]):
         fields = tuple(map(_field, parts))
         return fields if line.bracketed or signed else tuple(map(_short, fields))
     if line.head and len(text) <= _SHORT_LINE:
@@ -243,7 +253,7 @@ def _only_clock(text: str) -> bool:
 def _leftover(text: str) -> int:
     """Return how many words are no part of a date or a time."""
     rest = OF_DAY.sub(" ", CLOCK.sub(" ", DATE.sub(" ", text)))
-    return len(re.findall(r"[^\W\d_]{2,}", rest))
+    return len(_WORD.findall(rest))
 
 
 def _words(part: str) -> str:

@@ -45,6 +45,8 @@ FULL = "[ 🕰️ Time 10:15 PM | 🗓️ Day 3 - 🗓️ Tuesday, March 03, 187
         ("[الوقت: ١٠:١٥ مساءً | اليوم ٣ | الميناء]", "١٠:١٥ مساءً, اليوم ٣"),
         ("```\n[Day 2, noon]\n```", "Day 2, noon"),
         ("[Time: | Day 2]", "Day 2"),
+        ('<div class="header">[Day 2, noon | Mill]</div>', "Day 2, noon"),
+        ("| 10:15 | Day 3 |", "10:15, Day 3"),
     ],
 )
 def test_a_header_in_any_format_gives_its_time_in_its_own_words(header: str, time: str) -> None:
@@ -68,6 +70,9 @@ def test_a_header_in_any_format_gives_its_time_in_its_own_words(header: str, tim
         "HP 30/30 | Gold 12",
         "Chapter 12",
         "one\ntwo\nthree\nfour\nDay 3, noon",
+        "第二天她走了",
+        "| Day | Hour |\n|---|---|\n| Day 1 | 12:30 |",
+        "Time: noon\n" + "And on we go.\n" * 9 + "Date: 3 May 1873\n" + "On.\n" * 6,
         "one\ntwo\nthree\nfour\n> [Day 3 | noon]",
         "[Day 3 | " + "x" * 400 + "]",
         "",
@@ -75,6 +80,14 @@ def test_a_header_in_any_format_gives_its_time_in_its_own_words(header: str, tim
 )
 def test_prose_remarks_and_clocks_alone_are_no_header(text: str) -> None:
     assert header_time(text) == ""
+
+
+def test_a_reply_may_close_with_its_header() -> None:
+    closing = "```\nTime: 10:15 PM\nDate: 14 Hammer 1492\nLocation: Waterdeep\n```"
+    prose = "It rains.\n" * 9
+    assert header_time(prose + closing) == "10:15 PM, 14 Hammer 1492"
+    assert header_time(prose + "10:15 | Day 3 | Mill") == "10:15, Day 3"
+    assert header_time(prose + "Day 3, noon") == ""
 
 
 def test_the_last_header_of_a_reply_counts() -> None:
