@@ -176,6 +176,7 @@ def _route_json(route: Route) -> Json:
         "retries": route.retries,
         "rpm": route.rpm,
         "concurrency": route.concurrency,
+        "suffix": route.suffix,
         "price_in": route.price_in,
         "price_cached": route.price_cached,
         "price_out": route.price_out,

@@ -11,6 +11,7 @@ from dataclasses import fields
 
 from foreword.domain.policy import policy_from, setting_help, setting_names, written
 from foreword.domain.routes import ROUTE_SETTINGS, Route, route_from
+from foreword.domain.setting_values import written_value
 from foreword.errors import InvalidSetting
 from foreword.prompts.templates import EXPECTED, REQUIRED, TemplateName
 from foreword.prompts.variables import SPELLINGS, VARIABLES
@@ -88,9 +89,10 @@ def _setting(name: str) -> tuple[str, ...]:
 
 def _route_value(name: str) -> tuple[str, ...]:
     default = next(entry.default for entry in fields(Route) if entry.name == name)
+    shown = written_value(default) if isinstance(default, int | float) else ""
     return (
         f"`{name}`",
-        f"`{default:g}`" if isinstance(default, int | float) else "none",
+        f"`{shown}`" if shown else "none",
         _values(lambda: route_from("chat", {"model": "m", name: _WRONG})),
         ROUTE_SETTINGS[name],
     )

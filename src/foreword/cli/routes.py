@@ -81,6 +81,12 @@ class Values:
     concurrency: Annotated[
         str | None, typer.Option("--concurrency", metavar="N", help="Most requests at a time.")
     ] = None
+    suffix: Annotated[
+        str | None,
+        typer.Option(
+            "--suffix", metavar="on|off", help="Ask for summaries behind the chat's own prompt."
+        ),
+    ] = None
     price_in: Annotated[
         str | None,
         typer.Option("--price-in", metavar="X", help="US dollars for a million tokens read."),

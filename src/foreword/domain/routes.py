@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from ipaddress import IPv6Address
 
+from foreword.domain.setting_values import switch, written_value
 from foreword.errors import InvalidSetting, RouteNotFound, UnknownSetting
 
 
@@ -101,6 +102,13 @@ class Route:
     )
     rpm: int | None = field(default=None, metadata=_about("Most requests a minute."))
     concurrency: int = field(default=1, metadata=_about("Most requests at a time."))
+    suffix: bool = field(
+        default=False,
+        metadata=_about(
+            "on: summaries of turns are asked for behind the chat's own prompt, so that the "
+            "provider's cache pays for them; where the chat route is this model too."
+        ),
+    )
     price_in: float | None = field(
         default=None, metadata=_about("US dollars for a million tokens read.")
     )
@@ -116,6 +124,18 @@ class Route:
         """The size of the context: as set or as the server told, the smaller; None if unknown."""
         known = [size for size in (self.context, self.told_context) if size is not None]
         return min(known, default=None)
+
+    def same_model(self, other: Route) -> bool:
+        """Say whether another route asks the same model of the same server in the same way."""
+        mine = (self.kind, self.url, self.model, self.key_env, self.key_file, self.temperature)
+        return mine == (
+            other.kind,
+            other.url,
+            other.model,
+            other.key_env,
+            other.key_file,
+            other.temperature,
+        )
 
     @property
     def provider(self) -> str:
@@ -181,6 +201,7 @@ def route_from(name: str, values: Mapping[str, str]) -> Route:
         retries=_whole({"retries": "3", **given}, "retries", 0, 10) or 0,
         rpm=_whole(given, "rpm", 1, 1_000_000),
         concurrency=_whole({"concurrency": "1", **given}, "concurrency", 1, 1000) or 1,
+        suffix=switch("suffix", given.get("suffix", "off")),
         price_in=_decimal(given, "price_in", 0, 1_000_000),
         price_cached=_decimal(given, "price_cached", 0, 1_000_000),
         price_out=_decimal(given, "price_out", 0, 1_000_000),
@@ -206,6 +227,8 @@ ROUTE_SETTINGS: Mapping[str, str] = {
 
 
 def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return written_value(value)
     if isinstance(value, float):
         # As many digits as are read, and never in the way of 1e-05, which is not.
         return f"{value:.9f}".rstrip("0").rstrip(".")

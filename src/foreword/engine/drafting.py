@@ -24,8 +24,8 @@ from foreword.engine.context import Engine, Place, policy_of, reading
 from foreword.engine.learning import close_breakers, count_failure
 from foreword.engine.rooms import NO_LIMIT, Room, answer_room, model_route, room_of, routes_of
 from foreword.engine.spans import Span, Stack, template_values
-from foreword.engine.surviving import survived
 from foreword.engine.suffix import Suffix, suffix_of
+from foreword.engine.surviving import survived
 from foreword.engine.templates import compiled
 from foreword.errors import (
     AnswerUnreadable,

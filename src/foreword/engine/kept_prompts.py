@@ -192,7 +192,7 @@ def _found(session: ReadSession, number: PlanId) -> Record:
 
 
 def _shown(session: ReadSession, record: Record) -> Shown:
-    messages = _messages(session, record)
+    messages = record_messages(session, record)
     return Shown(record=record, replies=_replies(session, record), messages=messages)
 
 
@@ -204,14 +204,14 @@ def _replies(session: ReadSession, record: Record) -> tuple[TurnId, ...]:
 def _sent(session: ReadSession, record: Record) -> SentPrompt:
     versions = session.versions(record.versions)
     return SentPrompt(
-        messages=_messages(session, record),
+        messages=record_messages(session, record),
         sections=record.sections,
         turns={versions[one].turn_id: one for one in record.versions},
         summaries=tuple(dict.fromkeys(record.summaries)),
     )
 
 
-def _messages(session: ReadSession, record: Record) -> tuple[Message, ...]:
+def record_messages(session: ReadSession, record: Record) -> tuple[Message, ...]:
     """Return the messages of a prompt as they were sent."""
     versions = session.versions(record.versions)
     return joined(

@@ -24,6 +24,9 @@ from foreword.prompts.variables import DEFAULT_FENCE, TemplateValues
 PINNED_MARK = "kept word for word"
 """Stands behind the role of a passage that is sent in full anyway."""
 
+QUOTED_WORDS, QUOTED_LENGTH = 8, 60
+"""Words, and characters, by which a message is found again."""
+
 _HEADING = re.compile(
     r"^[^\w\n]*(?:Background|Facts|Summary of story so far)[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
@@ -118,6 +121,31 @@ def summary_values(
         text=passage_text(request.passages, fence),
         summaries=fenced(earlier, fence) if earlier else "",
     )
+
+
+def suffix_values(
+    request: SummaryRequest, base: TemplateValues, fence: str = DEFAULT_FENCE
+) -> TemplateValues:
+    """Return what the `suffix` template gets for `request`; see `summary_values`.
+
+    The turns are not in it: they are the last messages before the one that asks.
+    """
+    first, last = request.passages[0].text, request.passages[-1].text
+    return replace(
+        _with_target(base, request.target_tokens, fence),
+        turn_count=str(len(request.passages)),
+        first_words=fenced(inert(_ends(first)[0]), fence),
+        last_words=fenced(inert(_ends(last)[1]), fence),
+        text="",
+        summaries="",
+    )
+
+
+def _ends(text: str) -> tuple[str, str]:
+    """Return the first and the last words of a text, each on one line."""
+    words = text.split()
+    first, last = " ".join(words[:QUOTED_WORDS]), " ".join(words[-QUOTED_WORDS:])
+    return first[:QUOTED_LENGTH], last[-QUOTED_LENGTH:]
 
 
 def merge_values(

@@ -22,6 +22,8 @@ class TemplateName(StrEnum):
     """The system message."""
     SUMMARY = "summary"
     """The request for a summary of turns."""
+    SUFFIX = "suffix"
+    """The same, asked behind the prompt of the chat, which holds the turns already."""
     META = "meta"
     """The request for a summary of summaries."""
     REPAIR = "repair"
@@ -41,6 +43,11 @@ class TemplateScope(StrEnum):
 EXPECTED: Mapping[TemplateName, Mapping[str, str]] = {
     TemplateName.MASTER: {"summaries": "the model will not see the summaries."},
     TemplateName.SUMMARY: {"text": "the model will not see the text to summarise."},
+    TemplateName.SUFFIX: {
+        "turn_count": "the model will not learn how many messages to summarise.",
+        "first_words": "the model will not learn where they begin.",
+        "last_words": "the model will not learn where they end.",
+    },
     TemplateName.META: {"summary_blocks": "the model will not see the summaries to merge."},
     TemplateName.REPAIR: {
         "direction": "the model will not learn what to do differently.",

@@ -33,6 +33,15 @@ class TemplateValues:
     text: str = field(
         default="", metadata=_about("The turns to summarise, oldest first, fenced.", long=True)
     )
+    turn_count: str = field(
+        default="", metadata=_about("How many turns to summarise, where they stand before.")
+    )
+    first_words: str = field(
+        default="", metadata=_about("The first words of the turns to summarise, fenced.")
+    )
+    last_words: str = field(
+        default="", metadata=_about("The last words of the turns to summarise, fenced.")
+    )
     summary_blocks: str = field(
         default="", metadata=_about("The summaries to merge, oldest first, fenced.", long=True)
     )

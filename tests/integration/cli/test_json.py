@@ -569,6 +569,7 @@ def test_templates_are_listed_shown_replaced_and_reset() -> None:
     assert [(one["name"], one["scope"]) for one in listed] == [
         ("master", "builtin"),
         ("summary", "builtin"),
+        ("suffix", "builtin"),
         ("meta", "builtin"),
         ("repair", "builtin"),
         ("memory", "builtin"),
@@ -588,6 +589,6 @@ def test_templates_check_says_whether_a_text_may_be_saved(tmp_path: Path) -> Non
     good = {"name": "master", "ok": True, "warnings": []}
     assert opened.json("templates", "check", "master", str(path)) == good
     assert opened.json("templates", "check", "master") == good
-    assert [one["ok"] for one in opened.json("templates", "check")] == [True] * 5
+    assert [one["ok"] for one in opened.json("templates", "check")] == [True] * 6
     (warning,) = opened.json("templates", "check", "master", "--text", "plain")["warnings"]
     assert "summaries" in warning

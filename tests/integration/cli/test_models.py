@@ -73,6 +73,7 @@ def route(**changes: object) -> dict[str, object]:
         "retries": 3,
         "rpm": None,
         "concurrency": 1,
+        "suffix": False,
         "price_in": None,
         "price_cached": None,
         "price_out": None,
