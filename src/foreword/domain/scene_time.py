@@ -174,7 +174,7 @@ def _header_fields(line: _Line) -> tuple[_Field, ...]:
         return ()
     ends = FIELD_ENDS if line.bracketed else LINE_ENDS
     parts = [part for part in ends.split(text) if part.strip()]
-    if signed or len(parts) > 1 or _is_time_label(parts[0]):
+    if signed or len(parts) > 1 or any(map(_is_time_label, parts)):
         fields = tuple(map(_field, parts))
         return fields if line.bracketed or signed else tuple(map(_short, fields))
     if line.head and len(text) <= _SHORT_LINE:

@@ -17,6 +17,13 @@ from foreword.domain.scene_time import (
 FULL = "[ 🕰️ Time 10:15 PM | 🗓️ Day 3 - 🗓️ Tuesday, March 03, 1873 AD | 📍 Mill | 🌧️ Rain, 41 °F ]"
 
 
+PIECES = (
+    *"[]()|#*_>-<:;,.?! \n1·",
+    *("🕰️", "📍", "Day 3", "Monday", "March 3, 1873", "10:15", "noon", "Time:", "Date", "word"),
+    *("三", "月", "日", "</b>", "```", "2024-03-03", " - ", "OOC"),
+)
+
+
 @pytest.mark.parametrize(
     ("header", "time"),
     [
@@ -71,6 +78,8 @@ def test_a_header_in_any_format_gives_its_time_in_its_own_words(header: str, tim
         "Chapter 12",
         "one\ntwo\nthree\nfour\nDay 3, noon",
         "第二天她走了",
+        "[| | |]",
+        "🗓",
         "| Day | Hour |\n|---|---|\n| Day 1 | 12:30 |",
         "Time: noon\n" + "And on we go.\n" * 9 + "Date: 3 May 1873\n" + "On.\n" * 6,
         "one\ntwo\nthree\nfour\n> [Day 3 | noon]",
@@ -118,7 +127,7 @@ def test_the_line_that_names_the_time_is_parted_from_a_summary() -> None:
     assert parted(middle) == (middle, "")
 
 
-@given(text=st.text())
+@given(text=st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=12).map("".join)))
 def test_a_kept_time_is_one_short_line(text: str) -> None:
     for time in (tidy_time(text), header_time(text), header_time(f"[Day 3 | {text}]")):
         assert len(time) <= MOST_CHARS + 20
