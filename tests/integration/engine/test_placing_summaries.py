@@ -150,6 +150,26 @@ def test_the_preview_shows_what_is_sent_and_what_it_takes(store: Store) -> None:
     assert shown.tokens + section(prompt, SectionName.SYSTEM) == own
 
 
+@pytest.mark.parametrize("placement", OWN)
+def test_a_kept_prompt_holds_the_summaries_where_they_stood(
+    store: Store, placement: Placement
+) -> None:
+    play = told(store, mode="balanced", memory_repeat="on").set(placement=placement.value)
+    made = kept_prompts.print_prompt(play.engine, play.place)
+    assert made.number is not None
+    play.make(10)
+    play.set(placement="in-prompt", memory_repeat="off")
+    shown = kept_prompts.show(play.engine, play.place, made.number)
+    assert shown.messages == made.prompt.messages
+    assert shown.record.sections == made.prompt.plan.sections
+    sections = [message.section for message in shown.record.messages]
+    assert sections.count(SectionName.SUMMARIES) == 1
+    assert "sum(" not in "".join(shown.record.texts)
+    kept_prompts.print_prompt(play.engine, play.place)
+    found = kept_prompts.compare(play.engine, play.place).diff
+    assert (found.summaries_entered, found.summaries_left) == ((3,), ())
+
+
 def test_a_memory_template_serves_every_mode(store: Store) -> None:
     play = told(store)
     own = "[{{ layer }}: {{ first_order }} to {{ last_order }}, {{ scene_time }}]\n{{ text }}"
