@@ -107,7 +107,8 @@ def open_stale(loaded: Loaded) -> int:
 
 
 def _layers(loaded: Loaded) -> tuple[LayerSize, ...]:
-    rows = sorted(loaded.pile.cover, key=lambda row: row.layer)
+    automatic = loaded.policy.mode.automatic  # where their budget is a budget of what is sent
+    rows = sorted(loaded.sent_cover if automatic else loaded.pile.cover, key=lambda row: row.layer)
     return tuple(
         LayerSize(
             layer=layer,

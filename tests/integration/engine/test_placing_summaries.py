@@ -14,6 +14,7 @@ from foreword.domain.choices import MemoryRole, Mode, Placement
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
 from foreword.engine import kept_prompts, memory, recap, templates
 from foreword.engine.prompting import Prompt
+from foreword.engine.status import status
 from foreword.engine.upkeep import keep_up
 from foreword.errors import ContextTooSmall, TemplateInvalid
 from foreword.llm.tokens import ScriptEstimator
@@ -146,6 +147,8 @@ def test_the_preview_shows_what_is_sent_and_what_it_takes(store: Store) -> None:
     shown, prompt = memory.preview(play.engine, play.place), play.prompt()
     assert shown.text == prompt.memory
     assert shown.tokens == section(prompt, SectionName.SUMMARIES)
+    (layer,) = status(play.engine, play.place).layers
+    assert layer.tokens == shown.tokens
     own = play.engine.counter.count(prompt.messages[0].content) + MESSAGE_OVERHEAD
     assert shown.tokens + section(prompt, SectionName.SYSTEM) == own
 
