@@ -19,9 +19,11 @@ from foreword.domain.routes import Route, RouteKind, RouteName
 from foreword.domain.summarising import SummaryDraft
 from foreword.domain.survival import Survival
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
+from foreword.engine import missing
 from foreword.engine.asking import Asked, Listen, Question, ask
 from foreword.engine.context import Engine, Place, policy_of, reading
 from foreword.engine.learning import close_breakers, count_failure
+from foreword.engine.missing import keeps_more, missing_of
 from foreword.engine.rooms import NO_LIMIT, Room, answer_room, model_route, room_of, routes_of
 from foreword.engine.spans import Span, Stack, template_values
 from foreword.engine.suffix import Suffix, suffix_of
@@ -198,6 +200,8 @@ class _Ladder:
                 return None
         good = [one for one in tried if one.judgement.usable]
         fair = [one for one in tried if one.judgement.acceptable]
+        if good and repairs:
+            return self._take(route, await self._fuller(route, good[-1]))
         if good or fair:
             return self._take(route, (good or fair)[-1])
         self._refuse(route, tried)
@@ -207,19 +211,49 @@ class _Ladder:
         """Ask once more, with the draft and what is wrong with it."""
         findings = refused.judgement.findings
         self._say(f"the draft was refused: {_reason(findings)}")
-        with reading(self.engine, self.place) as at:
-            values = repair_values(
-                self.of.request,
-                replace(template_values(policy_of(at.session)), scene_time=self.of.begins),
-                draft=refused.asked.answer.text,
-                direction="\n".join(finding.direction for finding in findings),
-            )
-            prompt = compiled(self.engine, at.session, TemplateName.REPAIR).render(values)
+        direction = "\n".join(finding.direction for finding in findings)
+        prompt = self._repair_prompt(refused.asked.answer.text, direction)
         limit = self._limit(route)
         if limit is not None and any(one.gate is Gate.TRUNCATED for one in findings):
             limit *= WIDER
         tried = await self._try(route, prompt, limit, Purpose.REPAIR)
         return replace(tried, context_digest=refused.context_digest)
+
+    async def _fuller(self, route: Route, good: _Tried) -> _Tried:
+        """Ask once more for what a usable draft lost, where that is wanted; return the better."""
+        text = good.judgement.text
+        lost = missing_of(self.engine, self.place, self.of, text)
+        if lost is None:
+            return good
+        self._say(f"the draft lost {len(lost.details)} weighty details and is asked for once more")
+        prompt = self._repair_prompt(lost.shown, missing.DIRECTION)
+        try:
+            again = await self._try(route, prompt, self._limit(route), Purpose.REPAIR)
+        except (ModelError, KeyUnavailable, PriceUnknown):
+            return good
+        again = replace(again, context_digest=good.context_digest)
+        if not again.judgement.usable:
+            return good
+        more = keeps_more(self.engine, self.place, self.of, again.judgement.text, lost)
+        worse = good if more else again
+        self.engine.ledger.mark(
+            self.engine.account,
+            worse.asked.call,
+            Outcome.REJECTED,
+            detail="another draft kept more of the details",
+        )
+        return again if more else good
+
+    def _repair_prompt(self, draft: str, direction: str) -> str:
+        with reading(self.engine, self.place) as at:
+            base = template_values(policy_of(at.session))
+            values = repair_values(
+                self.of.request,
+                replace(base, scene_time=self.of.begins),
+                draft=draft,
+                direction=direction,
+            )
+            return compiled(self.engine, at.session, TemplateName.REPAIR).render(values)
 
     async def _first(self, route: Route, *, primary: bool) -> _Tried:
         """Ask behind the chat's own prompt where that is wanted and can be had, else without it."""

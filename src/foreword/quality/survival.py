@@ -27,6 +27,15 @@ from foreword.quality.traces import Tokens, Traces, name_parts, tokens_of
 MOST_DETAILS: Final = 64
 """How many details are told."""
 
+HEAVIEST: Final = 12
+"""Of so many a third may be lost before it is worth asking again."""
+
+MOST_MISSING: Final = 12
+"""How many lost details a summariser is asked for."""
+
+ENOUGH: Final = 0.8
+"""A share that is not worth asking again for."""
+
 
 @dataclass(slots=True)
 class _Told:
@@ -81,6 +90,18 @@ def survival(
 def lost(survived: Survival) -> tuple[Detail, ...]:
     """Return the details that are not there any more, heaviest first."""
     return tuple(detail for detail in survived.details if not detail.kept)
+
+
+def missing(survived: Survival) -> tuple[Detail, ...]:
+    """Return what a summary should have told, at most `MOST_MISSING` details, heaviest first.
+
+    Nothing where it kept most of the weight, or most of the `HEAVIEST` details.
+    """
+    gone = lost(survived)
+    heavy = sum(not detail.kept for detail in survived.details[:HEAVIEST])
+    if survived.share >= ENOUGH or 3 * heavy < min(HEAVIEST, len(survived.details)):
+        return ()
+    return gone[:MOST_MISSING]
 
 
 def _language(texts: Iterable[str]) -> str:

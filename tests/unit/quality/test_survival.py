@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from foreword.domain.language import guess_language
 from foreword.domain.specific_kinds import SpecificKind
 from foreword.domain.survival import Detail, Survival
-from foreword.quality.survival import MOST_DETAILS, lost, survival
+from foreword.quality.survival import MOST_DETAILS, MOST_MISSING, lost, missing, survival
 from foreword.quality.traces import tokens_of
 
 ROOT = Path(__file__).parents[3]
@@ -243,3 +243,11 @@ def test_the_order_of_the_passages_does_not_matter(
     shuffled = list(source)
     random.shuffle(shuffled)
     assert survival(source, summary) == survival(shuffled, summary)
+
+
+def test_what_is_missing_is_worth_asking_for_when_a_third_of_the_heavy_details_is_lost() -> None:
+    years = [f"It took {number} years." for number in range(100, 130)]
+    few = survival(years, " ".join(years[:20]))
+    most = survival(years, " ".join(years[:8]))
+    assert (missing(few), len(missing(most))) == ((), MOST_MISSING)
+    assert missing(survival(years, " ".join(years))) == ()
