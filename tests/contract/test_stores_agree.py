@@ -227,7 +227,8 @@ class Stores(RuleBasedStateMachine):
             parent = branches[which % len(branches)]
             entries = list(session.newest(parent.id))
             fork_pos = entries[where % len(entries)].pos if entries else Pos(0)
-            fork = session.add_branch("fork", parent=parent.id, fork_pos=fork_pos)
+            merged = where % 3 > 0
+            fork = session.add_branch("fork", parent=parent.id, fork_pos=fork_pos, merged=merged)
             self.run(session, fork.id - 1, actions, 1)
 
         self.on_both(block)

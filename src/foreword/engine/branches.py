@@ -59,15 +59,16 @@ def fork(engine: Engine, place: Place, reference: str, *, name: str | None = Non
 def fork_after(to: Writing, entry: Entry, name: str | None) -> Branch:
     """Fork the branch of `to` after an entry; the op belongs to the new branch."""
     session, parent = to.session, to.branch
-    rows = session.cover_rows(parent.id, Pos(0), entry.pos)
     new_rows = forked_cover(
-        rows,
-        session.summaries([row.summary_id for row in rows if row.layer]),
+        (*session.cover(parent.id), *session.cover(parent.id, CoverState.STALE)),
         entry.pos,
+        parts=lambda summary: session.cover_of(parent.id, session.children(summary)),
         visible_after=lambda lo, hi: visible_between(session, parent.id, lo, Pos(hi + 1)),
     )
     pins = [pin.turn_id for pin in session.pins(parent.id) if pin.pos <= entry.pos]
-    new = session.add_branch(_free_name(session, name), parent=parent.id, fork_pos=entry.pos)
+    new = session.add_branch(
+        _free_name(session, name), parent=parent.id, fork_pos=entry.pos, merged=True
+    )
     session.begin(new.id, OpKind.FORK, actor=to.engine.actor, at=to.engine.now())
     session.put_pins(pins)
     apply(session, CoverChange(put=new_rows))

@@ -200,44 +200,37 @@ def _children(
 
 
 def forked_cover(
-    rows: Sequence[CoverRow],
-    summaries: Mapping[SummaryId, Summary],
+    rows: Iterable[CoverRow],
     fork_pos: Pos,
     *,
+    parts: Callable[[SummaryId], Iterable[CoverRow]],
     visible_after: Callable[[Pos, Pos], bool],
 ) -> tuple[CoverRow, ...]:
-    """Return the rows a fork starts with: every summary whose visible turns lie before the fork.
+    """Return the rows that a fork has of its own: every summary whose visible turns lie before it.
 
-    A meta summary that reaches past the fork is opened to its largest parts that do not.
+    A meta summary that reaches past the fork is opened to its largest parts that do not. Rows of
+    merged summaries are the parent's; only those that reach past the fork, by hidden turns alone,
+    are cut off and kept.
 
     Args:
-        rows: all rows of the parent that begin before the fork.
-        summaries: every meta summary with such a row; others need not be read.
+        rows: the parent's rows in use and stale that begin before the fork.
         fork_pos: the last shared position.
+        parts: returns the rows that a meta summary merged; asked of those alone that reach past
+            the fork.
         visible_after: says whether a visible turn of the parent stands after the first position,
             up to and including the second.
     """
-    parts = _Parts(
-        held={row.summary_id: row for row in rows},
-        summaries=summaries,
-        fork_pos=fork_pos,
-        visible_after=visible_after,
-    )
-    tops = [top for row in rows if row.state is not CoverState.MERGED for top in parts.largest(row)]
-    kept = {top.summary_id: top for top in tops}
-    for top in tops:
-        if top.state is CoverState.USED:
-            kept.update((row.summary_id, row) for row in parts.inside(top))
-    return tuple(sorted(kept.values(), key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
+    fork = _Fork(fork_pos=fork_pos, parts=parts, visible_after=visible_after)
+    kept = [part for row in rows for part in fork.largest(row)]
+    return tuple(sorted(kept, key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
+class _Fork:
     """What of a parent's cover lies before a fork."""
 
-    held: Mapping[SummaryId, CoverRow]
-    summaries: Mapping[SummaryId, Summary]
     fork_pos: Pos
+    parts: Callable[[SummaryId], Iterable[CoverRow]]
     visible_after: Callable[[Pos, Pos], bool]
 
     def largest(self, row: CoverRow) -> Iterator[CoverRow]:
@@ -246,14 +239,15 @@ class _Parts:
         elif row.from_pos > self.fork_pos:
             return
         elif not self.visible_after(self.fork_pos, row.to_pos):
-            yield replace(row, to_pos=self.fork_pos)
-        elif row.state is CoverState.USED:
-            for child in _children(row.summary_id, self.summaries):
-                if child in self.held:
-                    yield from self.largest(replace(self.held[child], state=CoverState.USED))
+            yield from self.cut_off(row)
+        elif row.state is CoverState.USED and row.layer:
+            for part in self.parts(row.summary_id):
+                yield from self.largest(replace(part, state=CoverState.USED))
 
-    def inside(self, top: CoverRow) -> Iterator[CoverRow]:
-        for child in descendants(top.summary_id, self.summaries):
-            row = self.held[child]
-            to_pos = min(row.to_pos, self.fork_pos)
-            yield replace(row, to_pos=to_pos)
+    def cut_off(self, row: CoverRow) -> Iterator[CoverRow]:
+        """Yield a row up to the fork, and what inside it reaches past it."""
+        yield replace(row, to_pos=self.fork_pos)
+        if row.layer and row.state is not CoverState.STALE:
+            for part in self.parts(row.summary_id):
+                if part.to_pos > self.fork_pos:
+                    yield from self.cut_off(replace(part, state=CoverState.MERGED))

@@ -34,9 +34,10 @@ from foreword.domain.ids import (
     VersionId,
 )
 from foreword.domain.ops import Op, OpKind, RowKey
-from foreword.domain.summary import CoverRow, CoverState, NewSummary, Summary
+from foreword.domain.summary import CoverRow, NewSummary, Summary
 from foreword.domain.turn import Alternative, Content, Entry, Version
 from foreword.ports.changes import Changes
+from foreword.ports.covers import CoverReads
 from foreword.ports.jobs import JobWrites
 from foreword.ports.records import RecordReads, RecordWrites
 from foreword.ports.searching import Searchable
@@ -54,7 +55,7 @@ class NewVersion:
     digest: bytes
 
 
-class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
+class ReadSession(CoverReads, TurnHistory, RecordReads, Searchable, Protocol):
     """A consistent view of one conversation, inside one transaction."""
 
     @property
@@ -134,51 +135,6 @@ class ReadSession(TurnHistory, RecordReads, Searchable, Protocol):
         """Return the entries of the pinned turns that stand on the branch, oldest first."""
         ...
 
-    def cover(self, branch: BranchId, state: CoverState = CoverState.USED) -> tuple[CoverRow, ...]:
-        """Return the rows of one state, by default those in use, oldest span first.
-
-        Rows of other states are not read.
-        """
-        ...
-
-    def cover_rows(
-        self, branch: BranchId, lo: Pos | None = None, hi: Pos | None = None
-    ) -> tuple[CoverRow, ...]:
-        """Return the rows of every state whose span meets `lo` to `hi`, all rows without bounds.
-
-        Ordered by `from_pos`, then highest layer first, then summary id.
-        """
-        ...
-
-    def cover_of(self, branch: BranchId, ids: Collection[SummaryId]) -> tuple[CoverRow, ...]:
-        """Return the rows, of every state, of those of the summaries that have one.
-
-        Ordered as `cover_rows` are.
-        """
-        ...
-
-    def cover_history(self, branch: BranchId) -> frozenset[SummaryId]:
-        """Return every summary that ever had a row on the branch."""
-        ...
-
-    def summaries(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, Summary]:
-        """Return the summaries by id; unknown ids are left out."""
-        ...
-
-    def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
-        """Return the texts alone, of ids that there are: one row each, however long the span."""
-        ...
-
-    def scene_times(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
-        """Return the scene times alone, of those that have one; one row is read for each."""
-        ...
-
-    def summaries_of_span(
-        self, first_digest: bytes, n_turns: int, span_digest: bytes
-    ) -> tuple[Summary, ...]:
-        """Return the conversation's summaries of exactly these words, oldest id first."""
-        ...
-
     def ops(self, branch: BranchId | None = None, *, actor: str | None = None) -> Iterator[Op]:
         """Yield the journal, newest first, lazily; of one branch or actor when given."""
         ...
@@ -214,11 +170,14 @@ class WriteSession(JobWrites, RecordWrites, ReadSession, Protocol):
         """Write the next op into the journal and return its revision (its own group by default)."""
         ...
 
-    def add_branch(self, name: str, *, parent: BranchId, fork_pos: Pos) -> Branch:
+    def add_branch(
+        self, name: str, *, parent: BranchId, fork_pos: Pos, merged: bool = False
+    ) -> Branch:
         """Make a branch that reads its parent up to `fork_pos` as of now.
 
         To be called before `begin`, whose op belongs to the new branch; an op begun earlier is
-        over. No rows are copied: pins and cover rows are the caller's to put.
+        over. Pins and cover rows are the caller's to put; with `merged` those of merged summaries
+        are read from the parent, where their span ends by `fork_pos`.
         """
         ...
 

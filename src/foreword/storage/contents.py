@@ -95,6 +95,11 @@ _CHILDREN = (
 )
 _ADD_SUMMARY = insert(summary)
 _ADD_TURN = insert(summary_turn)
+_CHILDREN_OF = Prepared(
+    select(summary_child.c.child_id)
+    .where(summary_child.c.summary_id == bindparam("id"))
+    .order_by(summary_child.c.n)
+)
 _ADD_CHILD = insert(summary_child)
 _ADD_DETAIL = insert(summary_detail)
 
@@ -199,6 +204,12 @@ def summaries_of(
                 survival=survival_of(row.survival),
             )
     return found
+
+
+def children_of(connection: Connection, keys: Keys, summary_id: SummaryId) -> tuple[SummaryId, ...]:
+    """Return what a summary merged, oldest first."""
+    rows = _CHILDREN_OF.rows(connection, {"id": keys.of(summary_id)})
+    return tuple(SummaryId(id_of(key)) for (key,) in rows)
 
 
 def summary_texts(

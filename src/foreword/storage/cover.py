@@ -1,12 +1,13 @@
 """Pins, alternatives and cover rows of a branch.
 
-Above: `read_session`, `write_session`. Below: `versioned`, `tables`. Pins and cover rows are a
-branch's own; alternatives are read over its lineage, the nearest level that has one deciding.
+Above: `read_session`, `write_session`. Below: `versioned`, `tables`. Pins, and cover rows in use or
+stale, are a branch's own; alternatives and merged cover rows are read over its lineage, the nearest
+level that has one deciding. A merged row that is inherited and dropped is blanked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, Row, bindparam, select
 
@@ -15,10 +16,10 @@ from foreword.domain.ops import RowKind
 from foreword.domain.summary import CoverRow, CoverState
 from foreword.domain.turn import Alternative
 from foreword.storage.keys import EVERYWHERE, LIVE, Keys, id_of
-from foreword.storage.lineage import Levels
+from foreword.storage.lineage import Level, Levels
 from foreword.storage.portions import portions
 from foreword.storage.tables import alternative, cover, pin
-from foreword.storage.versioned import Values, Versioned, unindexed
+from foreword.storage.versioned import Key, Place, Values, Versioned, unindexed
 
 PINS = Versioned(RowKind.PIN, pin, "turn_id")
 ALTERNATIVES = Versioned(RowKind.ALTERNATIVE, alternative, "turn_id", "alt_no")
@@ -41,8 +42,19 @@ _SHOWN = (
     cover.c.n_turns,
     cover.c.src_tokens,
     cover.c.tokens,
+    cover.c.branch_id,
 )
+_Row = Row[int, int, str, int, int, int, int, int, int, int]
+_NOBODY = -1
+"""A branch without rows."""
+GONE = "gone"
+"""The state of a row that blanks what a fork would inherit."""
 _STANDING = (cover.c.branch_id == bindparam("branch"), cover.c.rev_to == LIVE)
+_THEN = (
+    cover.c.branch_id == bindparam("branch"),
+    unindexed(cover.c.rev_from) <= bindparam("as_of"),
+    cover.c.rev_to > bindparam("as_of"),
+)
 _IN_STATE = (
     select(*_SHOWN)
     .where(*_STANDING, cover.c.state == bindparam("state"))
@@ -53,9 +65,12 @@ _MEETING = (
     .where(*_STANDING, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi"))
     .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
 )
-_OF_SUMMARIES = select(*_SHOWN).where(
-    *_STANDING, cover.c.summary_id.in_(bindparam("summaries", expanding=True))
+_MEETING_THEN = select(*_SHOWN).where(
+    *_THEN, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi")
 )
+_SUMMARIES = cover.c.summary_id.in_(bindparam("summaries", expanding=True))
+_OF_SUMMARIES = select(*_SHOWN).where(*_STANDING, _SUMMARIES)
+_OF_SUMMARIES_THEN = select(*_SHOWN).where(*_THEN, _SUMMARIES)
 _EVER = select(cover.c.summary_id).where(cover.c.branch_id == bindparam("branch")).distinct()
 
 
@@ -89,33 +104,116 @@ def cover_in_state(connection: Connection, branch: int, state: CoverState) -> tu
 
 
 def cover_meeting(
-    connection: Connection, branch: int, lo: Pos | None, hi: Pos | None
+    connection: Connection, levels: Levels, lo: Pos | None, hi: Pos | None
 ) -> tuple[CoverRow, ...]:
     """Return the rows of every state whose span meets the positions."""
-    parameters = {
-        "branch": branch,
+    wanted = {
+        "branch": levels[0].source,
         "lo": 0 if lo is None else lo,
         "hi": EVERYWHERE if hi is None else hi,
     }
-    return tuple(map(_cover_row, connection.execute(_MEETING, parameters)))
+    own = {row[0]: row for row in connection.execute(_MEETING, wanted)}
+    found: dict[int, _Row] = {}
+    for level in _merged(levels):
+        there = {**wanted, "branch": level.source, "as_of": level.as_of}
+        for row in connection.execute(_MEETING_THEN, there):
+            found.setdefault(row[0], row)
+    if found and (lo is not None or hi is not None):
+        # What decides may stand elsewhere.
+        held = _of_summaries(connection, levels[0].source, found.keys() - own.keys())
+        found = inherited_rows(connection, levels, found.keys() - held.keys())
+        found = {key: row for key, row in found.items() if _meets(row, wanted)}
+    return _rows(own, found, levels)
 
 
 def cover_of_summaries(
-    connection: Connection, branch: int, summaries: Collection[int]
+    connection: Connection, levels: Levels, summaries: Collection[int]
 ) -> tuple[CoverRow, ...]:
     """Return the rows of every state of these summaries, named by their keys."""
-    rows = [
-        _cover_row(row)
+    own = _of_summaries(connection, levels[0].source, set(summaries))
+    found = inherited_rows(connection, levels, set(summaries) - own.keys())
+    return _rows(own, found, levels)
+
+
+def inherited_rows(
+    connection: Connection, levels: Levels, summaries: Collection[int]
+) -> dict[int, _Row]:
+    """Return the row of each of these summaries that decides what a fork reads of it."""
+    found: dict[int, _Row] = {}
+    for level in _merged(levels):
+        for portion in portions(set(summaries) - found.keys()):
+            wanted = {"branch": level.source, "as_of": level.as_of, "summaries": portion}
+            found.update((row[0], row) for row in connection.execute(_OF_SUMMARIES_THEN, wanted))
+    return found
+
+
+def _of_summaries(
+    connection: Connection, branch: int, summaries: Collection[int]
+) -> dict[int, _Row]:
+    return {
+        row[0]: row
         for portion in portions(set(summaries))
         for row in connection.execute(_OF_SUMMARIES, {"branch": branch, "summaries": portion})
-    ]
-    return tuple(sorted(rows, key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
+    }
 
 
-def covered_ever(connection: Connection, branch: int) -> frozenset[SummaryId]:
+def covered_ever(connection: Connection, levels: Levels) -> frozenset[SummaryId]:
     """Return every summary that ever had a row on the branch."""
-    keys = connection.scalars(_EVER, {"branch": branch})
-    return frozenset(SummaryId(id_of(key)) for key in keys)
+    keys = connection.scalars(_EVER, {"branch": levels[0].source})
+    own = {SummaryId(id_of(key)) for key in keys}
+    if not _merged(levels):
+        return frozenset(own)
+    inherited = cover_meeting(connection, (Level(_NOBODY), *levels[1:]), None, None)
+    return frozenset(own | {row.summary_id for row in inherited})
+
+
+def drop_cover(place: Place, levels: Levels, keys: Collection[Key]) -> int:
+    """Close the rows of these summaries, blank those that are inherited; return how many stood."""
+    own = COVER.own(place, keys)
+    inherited = inherited_rows(place.connection, levels, {key for key, _ in keys})
+    beneath = {(key, 0): row for key, row in inherited.items() if _is_read(row, levels)}
+    stood = {key for key in keys if (own[key]["state"] != GONE if key in own else key in beneath)}
+    COVER.close(place, [own[key] for key in stood if key in own])
+    COVER.open(place, [_blank(beneath[key]) for key in sorted(stood & beneath.keys())])
+    return len(stood)
+
+
+def _blank(row: _Row) -> Values:
+    key, _, _, layer, from_pos, to_pos, n_turns, src_tokens, tokens, _ = row
+    return {
+        "summary_id": key,
+        "state": GONE,
+        "layer": layer,
+        "from_pos": from_pos,
+        "to_pos": to_pos,
+        "n_turns": n_turns,
+        "src_tokens": src_tokens,
+        "tokens": tokens,
+    }
+
+
+def _merged(levels: Levels) -> Levels:
+    return tuple(level for level in levels[1:] if level.merged)
+
+
+def _is_read(row: _Row, levels: Levels) -> bool:
+    """Say whether a fork reads a row of a branch it descends from."""
+    upto = next(level.upto for level in levels[1:] if level.source == row.branch_id)
+    return bool(row.state == CoverState.MERGED.value and row.to_pos <= upto)
+
+
+def _meets(row: _Row, wanted: Mapping[str, int]) -> bool:
+    return bool(row.to_pos >= wanted["lo"] and row.from_pos <= wanted["hi"])
+
+
+def _rows(
+    own: Mapping[int, _Row], inherited: Mapping[int, _Row], levels: Levels
+) -> tuple[CoverRow, ...]:
+    """Return what stands: own rows that blank nothing, and inherited ones that are merged."""
+    shown = [row for row in own.values() if row.state != GONE]
+    shown += [row for key, row in inherited.items() if key not in own and _is_read(row, levels)]
+    rows = map(_cover_row, shown)
+    return tuple(sorted(rows, key=lambda row: (row.from_pos, -row.layer, row.summary_id)))
 
 
 def pin_values(turns: Iterable[TurnId]) -> list[Values]:
@@ -148,8 +246,8 @@ def cover_values(keys: Keys, rows: Iterable[CoverRow]) -> list[Values]:
     ]
 
 
-def _cover_row(row: Row[int, int, str, int, int, int, int, int, int]) -> CoverRow:
-    key, rev_from, state, layer, from_pos, to_pos, n_turns, src_tokens, tokens = row
+def _cover_row(row: _Row) -> CoverRow:
+    key, rev_from, state, layer, from_pos, to_pos, n_turns, src_tokens, tokens, _ = row
     return CoverRow(
         summary_id=SummaryId(id_of(key)),
         state=CoverState(state),

@@ -7,12 +7,12 @@ when it gets there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, insert, select
 
 from foreword.storage.keys import EVERYWHERE, NOW
-from foreword.storage.tables import lineage
+from foreword.storage.tables import cover_heir, lineage
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,8 @@ class Level:
     source: int
     upto: int = EVERYWHERE
     as_of: int = NOW
+    merged: bool = False
+    """Of another branch, whose merged cover rows are read too."""
 
     @property
     def own(self) -> bool:
@@ -38,25 +40,41 @@ _READ = (
     .order_by(lineage.c.depth)
 )
 _ADD = insert(lineage)
+_HEIRS = select(cover_heir.c.branch_id).where(
+    cover_heir.c.branch_id.in_(bindparam("branches", expanding=True))
+)
+_ADD_HEIR = insert(cover_heir)
 
 
 def levels_of(connection: Connection, branch: int) -> Levels:
     """Return the levels of a fork."""
-    rows = connection.execute(_READ, {"branch": branch})
-    return (Level(branch), *(Level(source, upto, as_of) for source, upto, as_of in rows))
+    rows = connection.execute(_READ, {"branch": branch}).all()
+    readers = [branch, *(source for source, *_ in rows)]
+    heirs = set(connection.scalars(_HEIRS, {"branches": readers}))
+    levels = [Level(branch)]
+    merged = True
+    for reader, (source, upto, as_of) in zip(readers, rows, strict=False):
+        merged = merged and reader in heirs
+        levels.append(Level(source, upto, as_of, merged))
+    return tuple(levels)
 
 
-def fork_of(parent: Levels, branch: int, fork_pos: int, rev: int) -> Levels:
+def fork_of(parent: Levels, branch: int, fork_pos: int, rev: int, *, merged: bool) -> Levels:
     """Return the levels of a new branch that reads `parent` up to `fork_pos` as of `rev`."""
-    inherited = (Level(parent[0].source, fork_pos, rev), *parent[1:])
+    inherited = (Level(parent[0].source, fork_pos, rev, merged), *parent[1:])
     return (
         Level(branch),
-        *(Level(level.source, min(level.upto, fork_pos), level.as_of) for level in inherited),
+        *(
+            replace(level, upto=min(level.upto, fork_pos), merged=merged and level.merged)
+            for level in inherited
+        ),
     )
 
 
 def add_levels(connection: Connection, levels: Levels) -> None:
     """Store the levels of a fork."""
+    if levels[1].merged:
+        connection.execute(_ADD_HEIR, {"branch_id": levels[0].source})
     rows = [
         {
             "branch_id": levels[0].source,

@@ -143,20 +143,24 @@ class SqlRead(SqlRecordReads):
         self, branch: BranchId, lo: Pos | None = None, hi: Pos | None = None
     ) -> tuple[CoverRow, ...]:
         """See `ReadSession.cover_rows`."""
-        return cover.cover_meeting(self._connection, self._own(branch), lo, hi)
+        return cover.cover_meeting(self._connection, self._levels(branch), lo, hi)
 
     def cover_of(self, branch: BranchId, ids: Collection[SummaryId]) -> tuple[CoverRow, ...]:
         """See `ReadSession.cover_of`."""
         keys = [self._keys.of(summary_id) for summary_id in ids]
-        return cover.cover_of_summaries(self._connection, self._own(branch), keys)
+        return cover.cover_of_summaries(self._connection, self._levels(branch), keys)
 
     def cover_history(self, branch: BranchId) -> frozenset[SummaryId]:
         """See `ReadSession.cover_history`."""
-        return cover.covered_ever(self._connection, self._own(branch))
+        return cover.covered_ever(self._connection, self._levels(branch))
 
     def summaries(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, Summary]:
         """See `ReadSession.summaries`."""
         return contents.summaries_of(self._connection, self._keys, ids)
+
+    def children(self, summary: SummaryId) -> tuple[SummaryId, ...]:
+        """See `ReadSession.children`."""
+        return contents.children_of(self._connection, self._keys, summary)
 
     def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
         """See `ReadSession.summary_texts`."""

@@ -32,6 +32,7 @@ __all__ = [
     "changes",
     "conversation",
     "cover",
+    "cover_heir",
     "entry",
     "event",
     "job",
@@ -251,6 +252,13 @@ summary = Table(
     _text("reasoning"),
     Index("ix_summary_span", "first_digest", "n_turns", "id"),
 )
+
+cover_heir = Table(
+    "cover_heir",
+    metadata,
+    Column("branch_id", KEY, ForeignKey("branch.id"), primary_key=True, autoincrement=False),
+)
+"""Forks that read the merged rows of their parent's cover; older ones have copies of their own."""
 
 summary_turn = Table(
     "summary_turn",

@@ -45,6 +45,7 @@ from foreword.storage.cover import (
     PINS,
     alternative_values,
     cover_values,
+    drop_cover,
     pin_values,
 )
 from foreword.storage.dialects import announce
@@ -127,7 +128,9 @@ class SqlWrite(SqlRecordWrites, SqlRead):
         self._record = replace(self._record, conversation=replace(self.conversation, rev=rev))
         return rev
 
-    def add_branch(self, name: str, *, parent: BranchId, fork_pos: Pos) -> Branch:
+    def add_branch(
+        self, name: str, *, parent: BranchId, fork_pos: Pos, merged: bool = False
+    ) -> Branch:
         """See `WriteSession.add_branch`."""
         inherited = self._levels(parent)
         counted = self._counted_upto(parent, fork_pos)
@@ -143,7 +146,7 @@ class SqlWrite(SqlRecordWrites, SqlRead):
             visible_tokens=counted.visible_tokens,
             hidden_turns=counted.hidden,
         )
-        levels = fork_of(inherited, self._keys.of(branch.id), fork_pos, rev)
+        levels = fork_of(inherited, self._keys.of(branch.id), fork_pos, rev, merged=merged)
         conversations.add_branch(self._connection, self._keys, branch)
         add_levels(self._connection, levels)
         self._known[branch.id] = branch
@@ -221,7 +224,8 @@ class SqlWrite(SqlRecordWrites, SqlRead):
     def drop_cover(self, summary_ids: Iterable[SummaryId]) -> None:
         """See `WriteSession.drop_cover`."""
         keys = {(self._keys.of(summary_id), 0) for summary_id in summary_ids}
-        self._count_cover(COVER.drop(self._reshaping(), keys))
+        levels = self._levels(self._begun().branch_id)
+        self._count_cover(drop_cover(self._reshaping(), levels, keys))
 
     def restore(self, keys: Collection[RowKey], before: Rev) -> None:
         """See `WriteSession.restore`."""

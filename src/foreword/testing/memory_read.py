@@ -146,6 +146,11 @@ class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
         known = self._story.summaries
         return {summary_id: known[summary_id] for summary_id in ids if summary_id in known}
 
+    def children(self, summary: SummaryId) -> tuple[SummaryId, ...]:
+        """See `ReadSession.children`."""
+        found = self._story.summaries.get(summary)
+        return () if found is None else found.children
+
     def summary_texts(self, ids: Collection[SummaryId]) -> Mapping[SummaryId, str]:
         """See `ReadSession.summary_texts`."""
         return {summary_id: summary.text for summary_id, summary in self.summaries(ids).items()}

@@ -22,7 +22,7 @@ from foreword.domain.ids import (
     VersionId,
 )
 from foreword.domain.ops import Op, RowKey, RowKind
-from foreword.domain.summary import CoverRow, Summary
+from foreword.domain.summary import CoverRow, CoverState, Summary
 from foreword.domain.turn import Alternative, Entry, Version
 from foreword.planning.records import Record
 from foreword.testing.memory_jobs import Work
@@ -155,9 +155,25 @@ def defaults_of(shelf: Shelf, account: AccountId) -> dict[str, str]:
     return {name: value for (owner, name), value in shelf.defaults.items() if owner == account}
 
 
-def inherited_rows(rows: Mapping[RowKey, Row], fork_pos: int) -> Rows:
-    """Return what a fork begins with: entries up to `fork_pos` and alternatives, no blanks."""
-    return {key: row for key, row in rows.items() if _is_inherited(key, row, fork_pos)}
+def inherited_rows(rows: Mapping[RowKey, Row], fork_pos: int, *, merged: bool) -> Rows:
+    """Return what a fork begins with: entries up to `fork_pos` and alternatives, no blanks.
+
+    With `merged`, the cover rows of merged summaries that end by `fork_pos` too.
+    """
+    return {
+        key: row
+        for key, row in rows.items()
+        if (merged and _is_merged(row, fork_pos)) or _is_inherited(key, row, fork_pos)
+    }
+
+
+def _is_merged(row: Row, fork_pos: int) -> bool:
+    value = row.value
+    return (
+        isinstance(value, CoverRow)
+        and value.state is CoverState.MERGED
+        and value.to_pos <= fork_pos
+    )
 
 
 def _is_inherited(key: RowKey, row: Row, fork_pos: int) -> bool:

@@ -45,7 +45,8 @@ def rows_at(story: Story, branch: BranchId, rev: Rev) -> Rows:
     path = story.paths[branch]
     if path.info.parent is None or rev > path.info.fork_rev:
         return path.just_before(Rev(rev + 1))
-    return inherited_rows(rows_at(story, path.info.parent, rev), path.info.fork_pos)
+    rows = rows_at(story, path.info.parent, rev)
+    return inherited_rows(rows, path.info.fork_pos, merged=False)
 
 
 def _row_of(rows: Rows, turn_id: TurnId) -> Row | None:

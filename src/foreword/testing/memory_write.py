@@ -75,7 +75,9 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
         path.copies.append((rev, dict(path.rows)))
         return rev
 
-    def add_branch(self, name: str, *, parent: BranchId, fork_pos: Pos) -> Branch:
+    def add_branch(
+        self, name: str, *, parent: BranchId, fork_pos: Pos, merged: bool = False
+    ) -> Branch:
         """See `WriteSession.add_branch`."""
         rev = self._story.info.rev
         branch = Branch(
@@ -86,7 +88,8 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
             fork_rev=rev,
             tip_pos=fork_pos,
         )
-        path = Path(branch, [(rev, inherited_rows(self._path(parent).rows, fork_pos))])
+        inherited = inherited_rows(self._path(parent).rows, fork_pos, merged=merged)
+        path = Path(branch, [(rev, inherited)])
         path.recount()
         self._story.paths[branch.id] = path
         self._op = None
@@ -169,7 +172,9 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
         """See `WriteSession.drop_cover`."""
         path = self._own_path()
         for summary_id in summary_ids:
-            if path.rows.pop(RowKey(RowKind.COVER, summary_id), None) is not None:
+            key = RowKey(RowKind.COVER, summary_id)
+            if key in path.rows and path.rows[key].value is not None:
+                self._take_away(key)
                 self._count_cover_change()
 
     def restore(self, keys: Collection[RowKey], before: Rev) -> None:
@@ -183,6 +188,8 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
             elif row.branch == path.info.id:
                 self._put(key, row.value)
             else:
+                if key.kind is RowKind.COVER and path.rows.get(key) != row:
+                    self._count_cover_change()
                 path.rows[key] = row
         path.recount()
 
@@ -240,6 +247,7 @@ class MemoryWrite(MemoryRecordWrites, MemoryRead):
         op = self._begun()
         if isinstance(value, CoverRow):
             value = replace(value, since=op.rev)
+        if key.kind is RowKind.COVER:
             self._count_cover_change()
         self._own_path().rows[key] = Row(value, op.branch_id, op.rev)
 

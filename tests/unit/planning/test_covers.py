@@ -268,21 +268,22 @@ def fork(forest: Forest, last: int) -> Forest:
     def visible_after(lo: Pos, hi: Pos) -> bool:
         return bool(forest.visible(Pos(lo + 1), hi))
 
-    begun = [row for row in forest.rows.values() if row.from_pos <= at(last)]
-    rows = forked_cover(
-        begun,
-        {row.summary_id: forest.summaries[row.summary_id] for row in begun},
-        at(last),
-        visible_after=visible_after,
-    )
+    def parts(summary: SummaryId) -> list[CoverRow]:
+        row = forest.rows[summary]
+        assert row.from_pos <= at(last) < row.to_pos
+        return [forest.rows[child] for child in forest.summaries[summary].children]
+
+    held = [row for row in forest.rows.values() if row.state is not MERGED]
+    begun = [row for row in held if row.from_pos <= at(last)]
+    rows = forked_cover(begun, at(last), parts=parts, visible_after=visible_after)
     assert list(rows) == sorted(rows, key=lambda row: (row.from_pos, -row.layer, row.summary_id))
-    assert rows == forked_cover(
-        list(forest.rows.values()), forest.summaries, at(last), visible_after=visible_after
-    )
+    assert rows == forked_cover(held, at(last), parts=parts, visible_after=visible_after)
+    merged = forest.in_state(MERGED)
+    inherited = {row.summary_id: row for row in merged if row.to_pos <= at(last)}
     return Forest(
         turns={number: entry for number, entry in forest.turns.items() if number <= last},
         summaries=forest.summaries,
-        rows={row.summary_id: row for row in rows},
+        rows=inherited | {row.summary_id: row for row in rows},
     )
 
 

@@ -17,7 +17,7 @@ NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add three empty tables."""
+    """Add four empty tables."""
     op.create_table(
         "job",
         _number("id"),
@@ -58,6 +58,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_event"),
     )
     op.create_index("ix_event_conversation", "event", ["conversation_no", "id"])
+    op.create_table(
+        "cover_heir",
+        _number("branch_id", sa.ForeignKey("branch.id", name="fk_cover_heir_branch_id")),
+        sa.PrimaryKeyConstraint("branch_id", name="pk_cover_heir"),
+    )
     op.create_table(
         "summary_detail",
         _number("summary_id", sa.ForeignKey("summary.id", name="fk_summary_detail_summary_id")),
