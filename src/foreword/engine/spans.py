@@ -46,6 +46,8 @@ class Beside:
     """Texts that are drafted and come into force in the same commit."""
     without: frozenset[SummaryId] = frozenset()
     """Summaries that go in the same commit."""
+    scene_time: str = ""
+    """When the last of `pending` ends in the story; empty where nothing says so."""
 
 
 PLAIN = Beside()
@@ -125,7 +127,7 @@ def read_span(
         SpanTooLong: the turns alone do not fit.
     """
     visible = [entry for entry in entries if not entry.hidden]
-    asking = _asking(engine, at, visible, target_tokens)
+    asking = _asking(engine, at, visible, target_tokens, known=beside.scene_time)
     free = _free(engine, room, asking)
     if free is not None and free < 0:
         fits = _turns_that_fit(engine, at, visible, target_tokens, room)
@@ -246,14 +248,16 @@ class _Asking:
         return replace(request, prompt=rendered(self.template, request, self.base))
 
 
-def _asking(engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens: int) -> _Asking:
+def _asking(
+    engine: Engine, at: Reading, visible: Sequence[Entry], target_tokens: int, *, known: str = ""
+) -> _Asking:
     policy = policy_of(at.session)
     template = in_force(engine, at.session, TemplateName.SUMMARY)
     source_tokens = sum(entry.cost for entry in visible)
     request = SummaryRequest(
         passages=passages(at, visible), target_tokens=span_target(target_tokens, source_tokens)
     )
-    carried = time_before(at, visible[0].pos)
+    carried = known or time_before(at, visible[0].pos)
     begins = carried or first_time(replies_of(request.passages))
     asking = _Asking(
         request=request,

@@ -281,6 +281,7 @@ async def _drafted(by: Carrier, whole: _Whole, asking: Asking) -> list[Part]:
     parts: list[Part] = []
     for portion in portions:
         pending = tuple(part.drafted.draft.text.strip() for part in parts)
+        until = parts[-1].source.scene_time if parts else ""
         with reading(by.engine, by.place) as at:
             by.doing(_reading(at, portion))
             span = read_span(
@@ -289,7 +290,7 @@ async def _drafted(by: Carrier, whole: _Whole, asking: Asking) -> list[Part]:
                 portion,
                 target_tokens=target,
                 room=asking.room,
-                beside=Beside(pending=pending, without=gone),
+                beside=Beside(pending=pending, without=gone, scene_time=until),
             )
         parts.append(Part(source=span, drafted=await draft(by.engine, by.place, span, asking)))
     return parts

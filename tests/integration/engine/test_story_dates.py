@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from tests.integration.engine.play import Play, start
 from tests.integration.engine.stage import GOOD, stage
 
@@ -9,6 +11,7 @@ from foreword.domain.summary import Summary
 from foreword.domain.turn import Role
 from foreword.engine import summaries, templates
 from foreword.engine.context import reading
+from foreword.engine.memory import recap_now
 from foreword.ports.store import Store
 from foreword.prompts.templates import TemplateName
 from foreword.settings.templates import builtin_templates
@@ -102,6 +105,15 @@ def test_the_date_that_a_model_was_asked_for_is_taken_off_its_answer(store: Stor
     assert (summary.text, summary.scene_time) == (GOOD, "1874-03-02 21 Mon")
     shown = made.play.set(mode="balanced").prompt().memory
     assert shown == f"<narrative>{GOOD}</narrative>\ncurrent_date_time: 1874-03-02 21 Mon"
+
+
+def test_a_flush_of_several_batches_carries_the_date_from_one_to_the_next(store: Store) -> None:
+    replies = [HEADED.format("Day 2"), *["It rains. " * 12] * 39]
+    play, _ = play_of(store, *replies)
+    play.set(mode="prefix-cache", context="1024", batch_target="200", batch_cap="300")
+    asyncio.run(recap_now(play.engine, play.place))
+    assert len(times(play)) > 2
+    assert set(times(play)) == {"Day 2"}
 
 
 def test_a_tool_result_dates_nothing(store: Store) -> None:
