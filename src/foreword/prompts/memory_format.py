@@ -43,14 +43,15 @@ def bare(text: str, scene_time: str = "") -> tuple[str, str]:
 
     Args:
         text: as it is stored.
-        scene_time: the time that is stored beside it; it goes before one in the text.
+        scene_time: the time that is stored beside it; one in the text, which people may write,
+            goes before it.
     """
     words, time = parted(text)
     envelope = _ENVELOPE.fullmatch(words)
     if envelope is not None and _ENVELOPE.search(envelope[2]) is None and envelope[2].strip():
         words, inner = parted(envelope[2].strip())
         time = time or inner
-    return words, scene_time or time
+    return words, time or scene_time
 
 
 @lru_cache(maxsize=4096)

@@ -92,6 +92,10 @@ def test_an_edited_or_regenerated_summary_keeps_its_date(store: Store) -> None:
     edited = summaries.edit(play.engine, play.place, made, "They walked.").summary.id
     assert times(play) == ["Day 2"]
     assert (stored(play)[0].text, stored(play)[0].id) == ("They walked.", edited)
+    summaries.edit(play.engine, play.place, edited, "They ran.\ncurrent_date_time: Day 4")
+    play.set(mode="balanced")
+    assert play.prompt().memory == "<narrative>They ran.</narrative>\ncurrent_date_time: Day 4"
+    assert [view.scene_time for view in play.summaries()] == ["Day 4"]
 
 
 def test_the_date_that_a_model_was_asked_for_is_taken_off_its_answer(store: Store) -> None:

@@ -44,7 +44,7 @@ def test_what_another_program_stored_gets_no_second_envelope(stored: str) -> Non
         "<narrative>They met.</narrative>\ncurrent_date_time: 1874-03-02 21 Mon"
     )
     assert bare(stored) == ("They met.", "1874-03-02 21 Mon")
-    assert bare(stored, "Day 3") == ("They met.", "Day 3")
+    assert bare(stored, "Day 3") == ("They met.", "1874-03-02 21 Mon")
 
 
 def test_a_list_of_summaries_in_other_modes_keeps_a_line_that_is_a_summary_s_own() -> None:
