@@ -51,7 +51,7 @@ def bare(text: str, scene_time: str = "") -> tuple[str, str]:
     if envelope is not None and _ENVELOPE.search(envelope[2]) is None and envelope[2].strip():
         words, inner = parted(envelope[2].strip())
         time = time or inner
-    return words, time or scene_time
+    return words, time or " ".join(scene_time.split())
 
 
 @lru_cache(maxsize=4096)
