@@ -10,9 +10,11 @@ from foreword.domain.ids import ConversationId
 from foreword.domain.policy import SMALLEST_CONTEXT, policy_from, setting_names, written
 from foreword.domain.routes import RouteName
 from foreword.domain.storable import storable_text
+from foreword.engine.cleaning import check_cleanup
 from foreword.engine.context import Engine, Place, reading, writing
 from foreword.engine.rooms import model_route
 from foreword.errors import EmptyText
+from foreword.quality.cleanup import NAME as CLEANUP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ def create(engine: Engine, title: str, settings: Mapping[str, str] | None = None
         raise EmptyText("title")
     kept = {name: storable_text(value) for name, value in (settings or {}).items() if value != ""}
     policy_from(kept)
+    check_cleanup(kept.get(CLEANUP, ""), None)
     return engine.store.create(
         engine.account,
         ConversationId(engine.new_id()),
@@ -107,8 +110,13 @@ def change_setting(
     policy = policy_from({name: storable_text(value)})
     value = written(policy, name) if value else ""
     if conversation is None:
+        if name == CLEANUP:
+            check_cleanup(value, None)
         engine.store.set_default(engine.account, name, value or None)
         return show_settings(engine)
+    if name == CLEANUP:
+        with reading(engine, Place(conversation=conversation)) as at:
+            check_cleanup(value, at)
     with writing(engine, Place(conversation=conversation)) as to:
         settings = {**to.session.conversation.settings, name: value}
         to.session.change_conversation(

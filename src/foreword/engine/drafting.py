@@ -21,6 +21,7 @@ from foreword.domain.survival import Survival
 from foreword.domain.turn import MESSAGE_OVERHEAD, Role
 from foreword.engine import missing
 from foreword.engine.asking import Asked, Listen, Question, ask
+from foreword.engine.cleaning import Clean, cleaner
 from foreword.engine.context import Engine, Place, policy_of, reading
 from foreword.engine.learning import close_breakers, count_failure
 from foreword.engine.missing import keeps_more, missing_of
@@ -306,6 +307,7 @@ class _Ladder:
             replace(self.of.source if suffix is None else suffix.source, fence=fence),
             count=self.engine.counter.count,
             repaired=purpose is Purpose.REPAIR,
+            clean=self._clean,
         )
         if judgement.findings:
             self.engine.ledger.mark(
@@ -374,6 +376,11 @@ class _Ladder:
     def _close(self) -> None:
         if self.calls:
             self.engine.ledger.close(self.engine.account, self.calls)
+
+    @property
+    def _clean(self) -> Clean:
+        with reading(self.engine, self.place) as at:
+            return cleaner(policy_of(at.session), self.of.source)
 
     @property
     def _prompt(self) -> str:

@@ -80,7 +80,12 @@ class Judgement:
 
 
 def judge(
-    draft: Draft, source: Source, *, count: Callable[[str], int], repaired: bool = False
+    draft: Draft,
+    source: Source,
+    *,
+    count: Callable[[str], int],
+    repaired: bool = False,
+    clean: Callable[[str], str] | None = None,
 ) -> Judgement:
     """Judge a draft by every gate; an empty one, or a runaway, has that finding alone.
 
@@ -89,10 +94,12 @@ def judge(
         source: what it was made from.
         count: tokens of a text.
         repaired: the draft was asked for because the one before had findings.
+        clean: what the user wants done to drafts, without reasoning and envelope, before that.
     """
     written, _ = split_reasoning(draft.text)
     text = without_turns(markup.unwrapped(written, source), source)
     text, scene_time = parted(text) if source.envelope else (text, "")
+    text = text if clean is None else clean(text)
     # Patterns that begin with white space would take time by the square of a long run of it.
     bare = replace(draft, text=_BLANK.sub(_short, text))
     if empty := sizes.check_empty(bare):
