@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
 
-from benchmarks import imports, operations, searches, survival, turns
+from benchmarks import costs, growth, imports, operations, searches, survival, turns
 from benchmarks.progress import tell
 from benchmarks.records import RESULTS, Outcome, write
 from benchmarks.scales import FULL, SMALL, Scale
@@ -20,6 +20,8 @@ BENCHMARKS: dict[str, Callable[[Scale, Path], Iterator[Outcome]]] = {
     "operations": operations.run,
     "search": searches.run,
     "import": imports.run,
+    "costs": costs.run,
+    "growth": growth.run,
     "turns": turns.run,
 }
 ROOT = Path(__file__).parents[1]

@@ -100,6 +100,8 @@ def _view(results: Results) -> dict[str, object]:
         "search": results.get("search", []),
         "operations": results.get("operations", []),
         "survival": results.get("survival", []),
+        "costs": results.get("costs", []),
+        "growth": results.get("growth", []),
         "number": number,
     }
 

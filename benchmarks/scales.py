@@ -22,6 +22,11 @@ class Scale:
     search_samples: int
     operation_turns: int
     operation_samples: int
+    cost_messages: int
+    cost_budgets: tuple[int, ...]
+    """Tokens of a prompt."""
+    growth_messages: tuple[int, ...]
+    """Lengths of the conversation, rising."""
 
 
 FULL = Scale(
@@ -35,6 +40,9 @@ FULL = Scale(
     search_samples=200,
     operation_turns=100_000,
     operation_samples=20,
+    cost_messages=1_000,
+    cost_budgets=(8_192, 32_768),
+    growth_messages=(100, 1_000, 10_000, 100_000),
 )
 
 SMALL = Scale(
@@ -48,6 +56,9 @@ SMALL = Scale(
     search_samples=20,
     operation_turns=1_000,
     operation_samples=5,
+    cost_messages=200,
+    cost_budgets=(2_048, 8_192),
+    growth_messages=(100, 1_000),
 )
 
 TINY = Scale(
@@ -61,5 +72,8 @@ TINY = Scale(
     search_samples=2,
     operation_turns=24,
     operation_samples=1,
+    cost_messages=60,
+    cost_budgets=(2_048,),
+    growth_messages=(40, 320),
 )
 """For the tests of these programs; its numbers mean nothing."""

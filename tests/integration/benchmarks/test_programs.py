@@ -27,3 +27,20 @@ def test_every_benchmark_of_foreword_writes_its_rows_and_targets(tmp_path: Path)
     assert list((tmp_path / "work").glob("*")) == []
     assert "## Operations" in page(results)
     assert plot(results).endswith("</svg>\n")
+
+
+def test_costs_and_growth_are_measured_and_shown(tmp_path: Path) -> None:
+    assert run(["costs", "growth"], TINY, results=tmp_path, work=tmp_path / "work")
+    results = {file.stem: json.loads(file.read_text("utf-8")) for file in tmp_path.glob("*.json")}
+    own = {row["system"]: row for row in results["costs"] if "Foreword" in row["system"]}
+    assert len(own) == 5
+    assert {row["newest_missing"] for row in own.values()} == {0}
+    assert {row["unsummarised_percent"] for row in own.values()} == {0.0}
+    plain, suffix = own["Foreword, prefix-cache"], own["Foreword, prefix-cache, suffix"]
+    assert suffix["memory_uncached"] < plain["memory_uncached"]
+    short, long = results["growth"]
+    assert (short["summaries"], long["summaries"] > 0) == (0, True)
+    assert long["depth"] <= long["most_depth"]
+    shown = page(results)
+    assert "### 2,048 tokens" in shown
+    assert "## How memory grows" in shown
