@@ -258,9 +258,8 @@ def stack_summary(engine: Engine, stack: Stack, drafted: Drafted) -> NewSummary:
         SummaryUnusable: the draft is empty.
     """
     draft = checked_text(drafted)
-    highest = max(row.layer for row in stack.rows)
     return NewSummary(
-        layer=max(1, highest) if stack.turns else 1 + highest,
+        layer=stack.layer,
         depth=1 + stack.depth,
         text=draft.text,
         reasoning=draft.reasoning,

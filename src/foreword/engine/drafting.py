@@ -83,6 +83,8 @@ class Asking:
     """Told of every piece as a model writes it, drafts that are refused included."""
     fresh: bool = False
     """Do not take answers that an unfinished run left on record."""
+    banded: bool = False
+    """Automatic memory asks, whose summaries have sizes by layer."""
     shrunk: bool = False
     """A request was too long and was made smaller: a model that it still does not fit failed."""
 
@@ -237,12 +239,7 @@ class _Ladder:
             return good
         more = keeps_more(self.engine, self.place, self.of, again.judgement.text, lost)
         worse = good if more else again
-        self.engine.ledger.mark(
-            self.engine.account,
-            worse.asked.call,
-            Outcome.REJECTED,
-            detail="another draft kept more of the details",
-        )
+        self._reject(worse.asked, "another draft kept more of the details")
         return again if more else good
 
     def _repair_prompt(self, draft: str, direction: str) -> str:
@@ -286,6 +283,7 @@ class _Ladder:
         fence = self.engine.new_fence()
         sent = prompt.replace(DEFAULT_FENCE, fence)
         before = () if suffix is None else suffix.messages
+        source = self.of.source if suffix is None else suffix.source
         asked = await ask(
             self.engine,
             Question(
@@ -304,18 +302,13 @@ class _Ladder:
         answer = asked.answer
         judgement = judge(
             Draft(text=answer.text, finish=answer.finish),
-            replace(self.of.source if suffix is None else suffix.source, fence=fence),
+            replace(source, fence=fence, layer=self.of.layer if self.asking.banded else None),
             count=self.engine.counter.count,
             repaired=purpose is Purpose.REPAIR,
             clean=self._clean,
         )
         if judgement.findings:
-            self.engine.ledger.mark(
-                self.engine.account,
-                asked.call,
-                Outcome.REJECTED,
-                detail=_reason(judgement.findings),
-            )
+            self._reject(asked, _reason(judgement.findings))
         digest = b"" if suffix is None else suffix.context_digest
         return _Tried(asked=asked, judgement=judgement, context_digest=digest)
 
@@ -349,6 +342,10 @@ class _Ladder:
             gates=tuple(finding.gate.value for finding in findings),
             call=last.asked.call,
         )
+
+    def _reject(self, asked: Asked, why: str) -> None:
+        engine = self.engine
+        engine.ledger.mark(engine.account, asked.call, Outcome.REJECTED, detail=why)
 
     def _say(self, reason: str) -> None:
         """Tell whoever listens that what was shown is not taken."""

@@ -70,6 +70,11 @@ class Span:
     scene_time: str = ""
     """When it begins and ends in the story; empty where nothing says so."""
 
+    @property
+    def layer(self) -> int:
+        """Of a summary of it."""
+        return 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
@@ -95,6 +100,12 @@ class Stack:
         """First and last position of what it is to stand for."""
         last = self.rolled[-1].pos if self.rolled else self.rows[-1].to_pos
         return self.rows[0].from_pos, last
+
+    @property
+    def layer(self) -> int:
+        """Of a summary of it; one that was rolled on keeps its layer."""
+        highest = max((row.layer for row in self.rows), default=0)
+        return max(1, highest) if self.rolled else 1 + highest
 
     @property
     def turns(self) -> tuple[SourceTurn, ...]:

@@ -64,7 +64,7 @@ class Carrier:
     @property
     def asking(self) -> Asking:
         """How drafts are asked for."""
-        return Asking(listen=self.listen)
+        return Asking(listen=self.listen, banded=self.by_hand is None)
 
 
 async def carry_out(

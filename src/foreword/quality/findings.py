@@ -81,6 +81,8 @@ class Source:
     """Name of the tag that the template asks the draft to stand in; empty for none."""
     strict_size: bool = True
     """The built-in template asked for the target; with one of the user's own, short is fine."""
+    layer: int | None = None
+    """Of the summary that automatic memory wants; None for one that is made by hand."""
 
     @property
     def texts(self) -> tuple[str, ...]:

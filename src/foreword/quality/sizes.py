@@ -18,6 +18,11 @@ SOFT_MOST: Final = 1.5
 REPAIRED_MOST: Final = 1.65
 """A draft that was already made shorter once is not worth a refusal for a few words."""
 HARD_MOST: Final = 3.0
+_BANDS: Final = ((0.4, 1.5), (0.4, 1.75), (0.3, 1.5))
+"""Least and most of the target for summaries of turns, for the first merged layer, for deeper ones:
+automatic memory refuses what is longer even after a repair, since its budget counts on it."""
+_BANDED: Final = 700
+"""A larger target is the room of a whole that is rebuilt, not the size of one of many."""
 _RUNAWAY: Final = 4
 _WORTH_SHRINKING: Final = 2.0
 _LONG_SOURCE: Final = 500
@@ -62,7 +67,7 @@ def check_size(
     return (
         _longer_than_source(tokens, source)
         or _far_too_short(draft, source)
-        or _too_long(tokens, source, REPAIRED_MOST if repaired else SOFT_MOST)
+        or _too_long(tokens, source, repaired=repaired)
         or _too_short(tokens, source)
     )
 
@@ -91,26 +96,39 @@ def _far_too_short(draft: Draft, source: Source) -> Finding | None:
     )
 
 
-def _too_long(tokens: int, source: Source, most: float) -> Finding | None:
-    target = max(source.target_tokens, _LEAST_MOST)
-    if tokens <= most * target:
+def _band(source: Source) -> tuple[float, float] | None:
+    """Return the least and most of the target; None where no band holds."""
+    if source.layer is None or not source.strict_size or source.target_tokens > _BANDED:
         return None
+    return _BANDS[min(source.layer, len(_BANDS) - 1)]
+
+
+def _too_long(tokens: int, source: Source, *, repaired: bool) -> Finding | None:
+    target = max(source.target_tokens, _LEAST_MOST)
+    band = _band(source)
+    most = SOFT_MOST if band is None else band[1]
+    if tokens <= (max(most, REPAIRED_MOST) if repaired else most) * target:
+        return None
+    hard = most if band is not None else HARD_MOST
     return Finding(
         gate=Gate.TOO_LONG,
         detail=f"the draft has {tokens} tokens, the target is {source.target_tokens}",
         direction=f"Say the same in fewer words: {_shrink(tokens, source.target_tokens)}.",
-        soft=tokens <= HARD_MOST * target or source.tokens <= SMALL,
+        soft=tokens <= hard * target or source.tokens <= SMALL,
     )
 
 
 def _too_short(tokens: int, source: Source) -> Finding | None:
     worth = source.tokens >= _WORTH_SHRINKING * source.target_tokens
-    if not source.strict_size or not worth or tokens >= SOFT_LEAST * source.target_tokens:
+    band = _band(source)
+    least = SOFT_LEAST if band is None else band[0]
+    if not source.strict_size or not worth or tokens >= least * source.target_tokens:
         return None
     return Finding(
         gate=Gate.TOO_SHORT,
         detail=f"the draft has {tokens} tokens, the target is {source.target_tokens}",
-        direction="Tell more of the text, many times as much, with names, decisions and numbers.",
+        direction=f"Tell more of the text, {_grow(tokens, source.target_tokens)} as much, with "
+        "names, decisions and numbers.",
         soft=True,
     )
 
@@ -119,6 +137,18 @@ def spoken_words(text: str) -> int:
     """Count words; in scripts without spaces two characters are one."""
     unspaced = len(_UNSPACED.findall(text))
     return (unspaced + 1) // 2 + len(re.findall(r"[^\W_]+", _UNSPACED.sub(" ", text)))
+
+
+def _grow(tokens: int, target: int) -> str:
+    times = target / max(1, tokens)
+    for least, words in (
+        (4.5, "many times"),
+        (3.5, "about four times"),
+        (2.6, "about three times"),
+    ):
+        if times >= least:
+            return words
+    return "more than twice"
 
 
 def _shrink(tokens: int, target: int) -> str:

@@ -127,6 +127,50 @@ def test_a_draft_within_its_target_but_longer_than_the_source_leaves_out_the_lea
     assert nearly.direction == "Write a shorter summary: cut about a quarter of it."
 
 
+@pytest.mark.parametrize(
+    ("layer", "least", "most", "repaired"),
+    [(0, 112, 420, 462), (1, 112, 490, 490), (2, 84, 420, 462), (9, 84, 420, 462)],
+)
+def test_automatic_memory_has_a_band_of_sizes_by_layer(
+    layer: int, least: int, most: int, repaired: int
+) -> None:
+    source = _source(16_000, 280, layer=layer)
+    assert [_size(tokens, source) for tokens in (least, 280, most)] == [None] * 3
+    assert _kind(_size(least - 1, source)) == (Gate.TOO_SHORT, True)
+    assert _kind(_size(most + 1, source)) == (Gate.TOO_LONG, False)
+    assert _size(repaired, source, repaired=True) is None
+    assert _kind(_size(repaired + 1, source, repaired=True)) == (Gate.TOO_LONG, False)
+
+
+@pytest.mark.parametrize(
+    "others", [{"layer": None}, {"layer": 0, "strict_size": False}], ids=["by hand", "own template"]
+)
+def test_no_band_holds_by_hand_or_with_a_template_of_the_users_own(
+    others: dict[str, object],
+) -> None:
+    source = _source(16_000, 280, **others)
+    assert _size(60, source) is None
+    assert _kind(_size(600, source)) == (Gate.TOO_LONG, True)
+
+
+def test_no_band_holds_for_the_room_of_a_rebuilt_whole() -> None:
+    assert _size(300, _source(16_000, 701, layer=1)) is None
+    assert _kind(_size(270, _source(16_000, 700, layer=1))) == (Gate.TOO_SHORT, True)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "direction"),
+    [
+        (20, "many times as much"), (70, "about four times as much"),
+        (100, "about three times as much"), (115, "more than twice as much"),
+    ],
+)  # fmt: skip
+def test_the_direction_says_how_much_to_grow(tokens: int, direction: str) -> None:
+    found = _size(tokens, _source(16_000, 290, layer=0))
+    assert found is not None
+    assert direction in found.direction
+
+
 @pytest.mark.parametrize("tokens", [39, 79])
 def test_a_draft_far_under_its_target_is_worth_a_repair(tokens: int) -> None:
     source = _source(4000, 400)
