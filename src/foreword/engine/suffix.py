@@ -26,6 +26,7 @@ from foreword.engine.prompting import prompt
 from foreword.engine.rooms import answer_room, model_route, room_of
 from foreword.engine.spans import Span, envelope_of, source_turns, template_values
 from foreword.engine.templates import compiled, in_force
+from foreword.errors import ContextTooSmall
 from foreword.planning.placement import layout
 from foreword.planning.records import Record, TurnText, messages_digest
 from foreword.prompts.passages import suffix_values
@@ -33,7 +34,7 @@ from foreword.prompts.templates import TemplateName, TemplateScope
 from foreword.quality.findings import Source
 
 LOOKED_AT = 8
-"""So many of the newest kept prompts are tried."""
+"""Among so many of the newest kept prompts one that was answered is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +125,12 @@ class _Found:
 def _kept(
     at: Reading, records: Sequence[Record], wanted: tuple[VersionId, ...]
 ) -> Iterator[_Found]:
-    """Yield what kept prompts send of the turns, those first that a model has answered."""
-    for record in sorted(records, key=lambda one: (bool(one.replies), one.id), reverse=True):
+    """Yield what the newest prompt that was answered, and the newest of all, send of the turns.
+
+    Older ones are hardly in a cache any more.
+    """
+    answered = [record for record in records if record.replies]
+    for record in (*answered[-1:], *records[-1:]):
         shown = [
             next((piece.version_id for piece in one.pieces if isinstance(piece, TurnText)), None)
             for one in record.messages
@@ -137,8 +142,11 @@ def _kept(
 
 
 def _planned(engine: Engine, place: Place, wanted: tuple[VersionId, ...]) -> _Found | None:
-    """Return what the prompt of the next reply sends of the turns."""
-    made = prompt(engine, place)
+    """Return what the prompt of the next reply sends of the turns; None when none can be made."""
+    try:
+        made = prompt(engine, place)
+    except ContextTooSmall:
+        return None
     has_system = len(made.messages) > len(layout(made.plan, has_system=False))
     slots = layout(made.plan, has_system=has_system)
     shown = [None if slot.entry is None else slot.entry.version_id for slot in slots]

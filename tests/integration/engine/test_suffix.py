@@ -21,7 +21,7 @@ from tests.integration.engine.stage import (
 from foreword.domain.calls import Finish, ModelAnswer, ModelRequest, Purpose
 from foreword.domain.message import Message
 from foreword.domain.turn import Role
-from foreword.engine import replying, templates
+from foreword.engine import replying, summaries, templates
 from foreword.errors import AnswerUnreadable, ContextOverflow, StoreUnavailable
 from foreword.ports.store import Store
 from foreword.prompts.templates import TemplateName
@@ -157,6 +157,18 @@ def test_without_any_prompt_of_the_chat_the_turns_are_sent_by_themselves(store: 
     assert asked_alone(sent(on)[0])
 
 
+def test_a_prompt_with_a_summary_that_was_replaced_is_not_used(store: Store) -> None:
+    first = HALVES[0]
+    on = chatting(store, first, ANSWER, first.replace("paid", "gave"), HALVES[1])
+    number = on.play.make(4)
+    say(on, "And then?")
+    asyncio.run(summaries.regenerate(on.engine, on.play.place, number))
+    on.play.make(6)
+    (*_, last) = sent(on)
+    assert first not in last[0].content
+    assert first.replace("paid", "gave") in last[0].content
+
+
 def test_a_turn_that_was_edited_meanwhile_is_sent_as_it_is_now(store: Store) -> None:
     on = chatting(store, GOOD.replace("eleven", "twelve"))
     on.play.edit(3, STORY[2].replace("eleven", "twelve"))
@@ -172,6 +184,15 @@ def test_turns_that_the_prompt_does_not_hold_are_sent_by_themselves(store: Store
     chat, *summaries = sent(on)
     assert STORY[0] not in {message.content for message in chat}
     assert asked_alone(summaries[0])
+
+
+def test_where_no_prompt_can_be_made_any_more_the_turns_are_sent_by_themselves(
+    store: Store,
+) -> None:
+    on = chatting(store, GOOD)
+    on.play.set(context="512", personas="Mara is a smuggler. " * 200)
+    on.play.make(8)
+    assert asked_alone(sent(on)[1])
 
 
 def test_a_wording_of_the_user_may_be_asked_behind_the_prompt_too(store: Store) -> None:
