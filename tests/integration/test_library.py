@@ -104,6 +104,18 @@ def test_summaries_are_made_merged_unwound_and_repaired_by_hand(story: Conversat
     assert len(story.summaries(all_states=True)) == 4
 
 
+def test_a_program_reads_what_summaries_kept(memory: Memory) -> None:
+    made = memory.new("Ferry")
+    for text in STORY:
+        made.append(text)
+    asyncio.run(made.summarise(6))
+    report = made.survival()
+    (one,) = report.summaries
+    assert (one.id, report.layers[0].had) == (1, one.survival.had)
+    assert made.survival(summary=1) == report
+    assert made.survival(layer=1, all_states=True).summaries == ()
+
+
 def test_turns_are_hidden_pinned_chosen_deleted_and_found(story: Conversation) -> None:
     assert story.hide(3, 4).turns[0].entry.hidden
     assert not story.hide(3, hidden=False).turns[0].entry.hidden
