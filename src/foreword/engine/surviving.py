@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final
 
 from foreword.domain.ids import SummaryId
+from foreword.domain.summarising import Passage
 from foreword.domain.summary import CoverRow
 from foreword.domain.survival import Survival
 from foreword.engine.context import Reading
@@ -26,7 +27,7 @@ NOTHING: Final[Mapping[SummaryId, Survival]] = MappingProxyType({})
 def survived(at: Reading, of: Span | Stack, text: str) -> Survival:
     """Find what a text kept of what was read for it."""
     if isinstance(of, Span):
-        return survival(of.source.texts, text)
+        return survival(_condensed(of.source.passages), text)
     children = [row.summary_id for row in of.rows]
     if not children:  # drafts of the same commit; see `survived_drafts`
         return survival(of.source.blocks, text)
@@ -78,7 +79,7 @@ def survived_anew(
     written = summary.text if text is None else text
     made_from = {source.turn_id for source in summary.turns}
     span = at.session.between(at.branch.id, row.from_pos, row.to_pos) if made_from else ()
-    turns = [one.text for one in passages(at, [one for one in span if one.turn_id in made_from])]
+    turns = _condensed(passages(at, [one for one in span if one.turn_id in made_from]))
     if not summary.children:
         return survival(turns, written)
     blocks = [*texts(at.session, summary.children), *turns]
@@ -91,6 +92,11 @@ def survived_drafts(
     """Find what a text kept of drafts that are not stored yet, and of their turns."""
     kept = [known or _whole(draft) for known, draft in zip(survivals, texts, strict=True)]
     return survival(texts, text, carried=kept)
+
+
+def _condensed(passages: Sequence[Passage]) -> list[str]:
+    """Return what is to be condensed; pinned turns are sent anyway."""
+    return [passage.text for passage in passages if not passage.pinned]
 
 
 def _whole(text: str) -> Survival:

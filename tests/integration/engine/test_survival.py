@@ -61,3 +61,10 @@ def test_a_merge_is_judged_by_its_summaries_and_by_the_turns_behind_them(store: 
     texts = [view.text for view in on.play.summaries(all_states=True)][:2]
     assert merged == survival(texts, MERGED, carried=(first, second))
     assert merged.since_originals < merged.share
+
+
+def test_pinned_turns_are_sent_anyway_and_lose_nothing(store: Store) -> None:
+    on = stage(store, FakeModel([GOOD]))
+    on.play.pin(1)
+    on.play.make(6)
+    assert stored(on.play, 1) == survival(STORY[1:], GOOD)
