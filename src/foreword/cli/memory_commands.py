@@ -189,6 +189,24 @@ def _show_status(found: MemoryStatus) -> None:
     for name, value in rows:
         made.add_row(name, value)
     show(made)
+    _show_cache(found)
+
+
+def _show_cache(found: MemoryStatus) -> None:
+    advice, verdict = found.cache.advice, found.cache.verdict
+    if advice.suggested:
+        write(
+            f"The chat is idle for {advice.idle_minutes:,} minutes, so the provider's cache is "
+            f"probably cold (cache_ttl is {advice.ttl_minutes}). `foreword memory recap` now takes "
+            f"about {advice.act_tokens:,.0f} tokens at full price, the next message alone "
+            f"{advice.wait_tokens:,.0f}, and every one after it less."
+        )
+    elif advice.queued and verdict.pays_after is not None and found.mode.automatic:
+        write(
+            f"Summarising {advice.queued:,} tokens now would pay after "
+            f"{count(verdict.pays_after, 'prompt')}, as the last ones were paid "
+            f"({found.cache.rate:.0%} of the full price)."
+        )
 
 
 def _switches(found: MemoryStatus) -> str:

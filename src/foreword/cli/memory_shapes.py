@@ -25,7 +25,7 @@ def kept_json(kept: Kept) -> Json:
 
 def status_json(found: MemoryStatus) -> Json:
     """Return how automatic memory stands."""
-    budgets = found.budgets
+    budgets, cache = found.budgets, found.cache
     return {
         "mode": found.mode.value,
         "strategy": found.strategy.value,
@@ -53,6 +53,17 @@ def status_json(found: MemoryStatus) -> Json:
             for use in found.layers
         ],
         "jobs": [job_json(job) for job in found.jobs],
+        "cache": {
+            "suggested": cache.advice.suggested,
+            "reason": cache.advice.reason.value,
+            "idle_minutes": cache.advice.idle_minutes,
+            "ttl_minutes": cache.advice.ttl_minutes,
+            "queued_tokens": cache.advice.queued,
+            "act_tokens": round(cache.advice.act_tokens),
+            "wait_tokens": round(cache.advice.wait_tokens),
+            "rate": round(cache.rate, 3),
+            "pays_after": cache.verdict.pays_after,
+        },
         "token_source": found.token_source,
     }
 

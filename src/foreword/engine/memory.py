@@ -14,6 +14,7 @@ from foreword.domain.jobs import Job, JobKind
 from foreword.domain.ops import OpKind
 from foreword.domain.summary import CoverState
 from foreword.engine.asking import Listen
+from foreword.engine.cache_advising import CacheView, cache_view
 from foreword.engine.context import Engine, Place, policy_of, reading, writing
 from foreword.engine.conversations import change_setting
 from foreword.engine.loading import Loaded, load
@@ -52,6 +53,8 @@ class MemoryStatus:
     """What would be done, or why nothing is, for people."""
     jobs: tuple[Job, ...]
     """Live ones of the conversation."""
+    cache: CacheView
+    """What summarising now would cost and save."""
     token_source: str
 
 
@@ -158,6 +161,7 @@ def status(engine: Engine, place: Place) -> MemoryStatus:
             due=looked.due,
             sentence=in_words(step),
             jobs=jobs,
+            cache=cache_view(engine, at, looked),
             token_source=engine.counter.name,
         )
 

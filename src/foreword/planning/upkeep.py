@@ -92,6 +92,11 @@ def next_step(material: Material, *, asked: Asked) -> Step:
     return _tidied(material) or taken
 
 
+def eligible_tokens(material: Material) -> int:
+    """Return the tokens of the turns before the verbatim ones, due or not."""
+    return _cut(material, Asked.RECAP).tokens
+
+
 def _resting(material: Material, asked: Asked) -> Wait | None:
     """Return why memory does nothing by itself here; commands of the user pass."""
     policy = material.policy

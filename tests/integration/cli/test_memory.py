@@ -48,6 +48,17 @@ def test_status_says_what_is_due_and_with_which_numbers() -> None:
         "stale": 0,
         "layers": [],
         "jobs": [job],
+        "cache": {
+            "suggested": False,
+            "reason": "wrong_mode",
+            "idle_minutes": 0,
+            "ttl_minutes": 30,
+            "queued_tokens": 240,
+            "act_tokens": 1431,
+            "wait_tokens": 128,
+            "rate": 1.0,
+            "pays_after": 2,
+        },
         "token_source": "words",
     }
     shown = opened.says("memory", "status", "c1")
