@@ -24,7 +24,7 @@ CHEAPEST = "Foreword, prefix-cache, suffix, own sizes"
 LANGMEM = "LangMem SummarizationNode"
 LANGCHAIN = "LangChain SummarizationMiddleware"
 LLAMA_INDEX = "LlamaIndex Memory"
-OWN_SIZES = {"reply": 192, "verbatim": 100, "queue": 6_600, "memory_budget": 1_000}
+OWN_SIZES = {"reply": 192, "verbatim": 100, "queue": 6_650, "memory_budget": 1_000}
 """In a context of `SIZED_FOR` tokens: few turns stay when the rest is summarised, and so the prompt
 begins anew seldom and is short when it does."""
 SIZED_FOR = 8_192
