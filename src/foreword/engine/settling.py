@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from foreword.domain.ids import BranchId, Pos, SummaryId
-from foreword.domain.summary import CoverRow, CoverState, Summary
+from foreword.domain.summary import CoverRow, CoverState
 from foreword.planning.covers import CoverChange
 from foreword.planning.validity import BranchCover, SpanState, revalidate, span_state
 from foreword.ports.store import ReadSession, WriteSession
@@ -34,27 +34,29 @@ def settle(
     session: WriteSession, branch: BranchId, lo: Pos, hi: Pos, *, broken: bool = False
 ) -> Settled:
     """Re-validate the summaries over the touched positions and write what changes."""
-
-    def summaries(ids: Iterable[SummaryId]) -> Mapping[SummaryId, Summary]:
-        return session.summaries(list(ids))
-
-    touched = session.cover_rows(branch, lo, hi)
-    if not touched:
+    used = session.cover_over(branch, CoverState.USED, lo, hi)
+    stale = session.cover_over(branch, CoverState.STALE, lo, hi)
+    if not used and not stale:
         return Settled()
-    used = session.cover(branch)
 
-    def rows_between(first: Pos, last: Pos) -> Iterable[CoverRow]:
-        return touched if (first, last) == (lo, hi) else session.cover_rows(branch, first, last)
+    def used_between(first: Pos, last: Pos) -> Iterable[CoverRow]:
+        here = (first, last) == (lo, hi)
+        return used if here else session.cover_over(branch, CoverState.USED, first, last)
 
-    cover = BranchCover(
-        rows_between=rows_between,
-        used_between=lambda first, last: [row for row in used if row.overlaps(first, last)],
-        rows_of=lambda ids: session.cover_of(branch, list(ids)),
-        summaries=summaries,
-        span=lambda first, last: span_between(session, branch, first, last),
+    changed = revalidate(
+        BranchCover(
+            used_between=used_between,
+            stale_between=lambda _lo, _hi: stale,
+            rows_of=lambda ids: session.cover_of(branch, list(ids)),
+            children=session.children,
+            summary=lambda summary: session.summaries([summary])[summary],
+            span=lambda first, last: span_between(session, branch, first, last),
+        ),
+        lo,
+        hi,
+        broken=broken,
     )
-    changed = revalidate(cover, lo, hi, broken=broken)
-    before = {row.summary_id: row.state for row in touched}
+    before = {row.summary_id: row.state for row in (*used, *stale)}
     session.put_cover(changed)
     return Settled(
         stale=_ids(row for row in changed if row.state is CoverState.STALE),

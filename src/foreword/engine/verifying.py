@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,8 +13,7 @@ from foreword.domain.ids import ConversationId, Pos, SummaryId
 from foreword.domain.summary import CoverRow, CoverState, Summary
 from foreword.domain.turn import Entry
 from foreword.engine.context import Engine, Place, Reading, reading
-from foreword.engine.settling import span_between
-from foreword.planning.validity import overlapping, says
+from foreword.planning.validity import overlapping, says, span_state
 from foreword.ports.store import ReadSession
 
 PORTION = 500
@@ -68,7 +68,7 @@ class _BranchCheck:
         self.checked += len(entries) + len(rows)
         yield from _counts(branch, entries)
         yield from self._texts(entries)
-        yield from self._cover(rows)
+        yield from self._cover(rows, entries)
 
     def _texts(self, entries: Sequence[Entry]) -> Iterator[str]:
         """Check every shown text against its digest and its place."""
@@ -84,31 +84,37 @@ class _BranchCheck:
                 elif (entry.turn_id, entry.tokens) != (version.turn_id, version.tokens):
                     yield f"turn id:{entry.turn_id} shows a text of another turn"
 
-    def _cover(self, rows: Sequence[CoverRow]) -> Iterator[str]:
-        session, branch = self.at.session, self.at.branch.id
-        summaries = session.summaries([row.summary_id for row in rows])
-        self.checked += len(summaries)
+    def _cover(self, rows: Sequence[CoverRow], entries: Sequence[Entry]) -> Iterator[str]:
+        session = self.at.session
+        texts = session.summary_texts([row.summary_id for row in rows])
+        used = [row.summary_id for row in rows if row.state is CoverState.USED]
+        summaries = session.summaries(used)
+        self.checked += len(texts)
         pair = overlapping(rows)
         if pair is not None:
             yield f"S{pair[0].summary_id} and S{pair[1].summary_id} cover the same turns"
         held = {row.summary_id for row in rows}
         for row in rows:
-            summary = summaries.get(row.summary_id)
-            if summary is None:
+            if row.summary_id not in texts:
                 yield f"S{row.summary_id} has no text"
-                continue
-            yield from _sources(summary, held, row)
-            if row.state is CoverState.USED:
-                state = span_between(session, branch, row.from_pos, row.to_pos)
+            elif row.state is CoverState.USED:
+                summary = summaries[row.summary_id]
+                yield from _sources(summary, held)
+                state = span_state(_between(entries, row.from_pos, row.to_pos))
                 if not says(summary, state):
                     yield f"S{row.summary_id} is in use, but its turns read differently"
                 elif (state.n_turns, state.src_tokens) != (row.n_turns, row.src_tokens):
                     yield f"S{row.summary_id} counts its turns wrongly"
 
 
-def _sources(summary: Summary, held: set[SummaryId], row: CoverRow) -> Iterator[str]:
+def _between(entries: Sequence[Entry], lo: Pos, hi: Pos) -> Sequence[Entry]:
+    first = bisect_left(entries, lo, key=lambda entry: entry.pos)
+    return entries[first : bisect_right(entries, hi, key=lambda entry: entry.pos)]
+
+
+def _sources(summary: Summary, held: set[SummaryId]) -> Iterator[str]:
     missing = [child for child in summary.children if child not in held]
-    if missing and row.state is CoverState.USED:
+    if missing:
         yield f"S{summary.id} is in use, but S{missing[0]}, which it merged, is gone"
 
 

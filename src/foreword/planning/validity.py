@@ -10,7 +10,7 @@ Source: DECISIONS D3 and Summaries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -52,13 +52,15 @@ def says(summary: NewSummary, state: SpanState) -> bool:
 class BranchCover:
     """How the checks look at a branch."""
 
-    rows_between: Callable[[Pos, Pos], Iterable[CoverRow]]
-    """Live rows of every state whose span meets the two positions."""
     used_between: Callable[[Pos, Pos], Iterable[CoverRow]]
-    """Of those, the ones in use: few, however wide the span."""
+    """Rows in use whose span meets the two positions."""
+    stale_between: Callable[[Pos, Pos], Iterable[CoverRow]]
+    """Stale rows whose span meets them."""
     rows_of: Callable[[Iterable[SummaryId]], Iterable[CoverRow]]
-    """Live rows, of every state, of those of the summaries that have one."""
-    summaries: Callable[[Iterable[SummaryId]], Mapping[SummaryId, Summary]]
+    """Rows, of every state, of those of the summaries that have one."""
+    children: Callable[[SummaryId], Iterable[SummaryId]]
+    """What a summary merged."""
+    summary: Callable[[SummaryId], Summary]
     span: Callable[[Pos, Pos], SpanState]
     """The state of the positions between, both included."""
 
@@ -73,15 +75,6 @@ class _Check:
     broken: bool
     changed: dict[SummaryId, CoverRow] = field(default_factory=dict)
 
-    def rows(self, lo: Pos, hi: Pos) -> list[CoverRow]:
-        """Return the rows there as they would be after what changed so far."""
-        stored = {row.summary_id: row for row in self.cover.rows_between(lo, hi)}
-        stored.update((key, row) for key, row in self.changed.items() if row.overlaps(lo, hi))
-        return list(stored.values())
-
-    def summary(self, summary_id: SummaryId) -> Summary:
-        return self.cover.summaries([summary_id])[summary_id]
-
     def check(self, row: CoverRow) -> None:
         """Keep a row in use while its span says the same, else open what it merged."""
         touched = row.overlaps(self.lo, self.hi)
@@ -92,7 +85,7 @@ class _Check:
             self.use(row)
             return
         state = self.cover.span(row.from_pos, row.to_pos)
-        if says(self.summary(row.summary_id), state):
+        if says(self.cover.summary(row.summary_id), state):
             self.use(replace(row, n_turns=state.n_turns, src_tokens=state.src_tokens))
         else:
             self.make_stale(row)
@@ -102,9 +95,8 @@ class _Check:
 
     def make_stale(self, row: CoverRow) -> None:
         self.changed[row.summary_id] = replace(row, state=CoverState.STALE)
-        children = self.summary(row.summary_id).children
-        rows = {child.summary_id: child for child in self.cover.rows_of(children)}
-        rows.update((child, self.changed[child]) for child in children if child in self.changed)
+        children = tuple(self.cover.children(row.summary_id)) if row.layer else ()
+        rows = self.now(children)
         for child in children:
             if child in rows:
                 self.check(rows[child])
@@ -114,10 +106,10 @@ class _Check:
         if self.is_covered(row):
             return
         state = self.cover.span(row.from_pos, row.to_pos)
-        if not says(self.summary(row.summary_id), state):
+        if not says(self.cover.summary(row.summary_id), state):
             return
-        held = {other.summary_id: other for other in self.rows(row.from_pos, row.to_pos)}
         inside = self.inside(row.summary_id)
+        held = self.now(inside)
         if not held.keys() >= set(inside):
             return
         self.use(replace(row, n_turns=state.n_turns, src_tokens=state.src_tokens))
@@ -133,8 +125,14 @@ class _Check:
 
     def inside(self, summary_id: SummaryId) -> list[SummaryId]:
         """Return everything merged into a summary, at every level."""
-        children = self.summary(summary_id).children
+        children = tuple(self.cover.children(summary_id))
         return [*children, *(below for child in children for below in self.inside(child))]
+
+    def now(self, ids: Sequence[SummaryId]) -> dict[SummaryId, CoverRow]:
+        """Return the rows of summaries as they would be after what changed so far."""
+        rows = {row.summary_id: row for row in self.cover.rows_of(ids)} if ids else {}
+        rows.update((one, self.changed[one]) for one in ids if one in self.changed)
+        return rows
 
 
 def revalidate(
@@ -154,11 +152,10 @@ def revalidate(
         overlap if they did not before.
     """
     check = _Check(cover=cover, lo=lo, hi=hi, broken=broken)
-    before = {row.summary_id: row for row in check.rows(lo, hi)}
-    for row in before.values():
-        if row.state is CoverState.USED:
-            check.check(row)
-    stale = [row for row in before.values() if row.state is CoverState.STALE]
+    used, stale = list(cover.used_between(lo, hi)), list(cover.stale_between(lo, hi))
+    before = {row.summary_id: row for row in (*used, *stale)}
+    for row in used:
+        check.check(row)
     for row in sorted(stale, key=lambda row: (-row.layer, -row.summary_id)):
         check.adopt(row)
     unchanged = {key for key, row in check.changed.items() if before.get(key) == row}

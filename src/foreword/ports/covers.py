@@ -18,9 +18,18 @@ class CoverReads(Protocol):
     """What a read session tells of summaries and of the covers of branches."""
 
     def cover(self, branch: BranchId, state: CoverState = CoverState.USED) -> tuple[CoverRow, ...]:
-        """Return the rows of one state, by default those in use, oldest span first.
+        """Return the rows of one state, in use or stale, oldest span first.
 
         Rows of other states are not read.
+        """
+        ...
+
+    def cover_over(
+        self, branch: BranchId, state: CoverState, lo: Pos, hi: Pos
+    ) -> tuple[CoverRow, ...]:
+        """Return the rows of one state, in use or stale, whose span meets `lo` to `hi`.
+
+        Oldest span first; what does not meet them is not read.
         """
         ...
 

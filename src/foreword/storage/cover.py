@@ -8,8 +8,9 @@ level that has one deciding. A merged row that is inherited and dropped is blank
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from foreword.domain.ids import Pos, Rev, SummaryId, TurnId, VersionId
 from foreword.domain.ops import RowKind
@@ -17,7 +18,7 @@ from foreword.domain.summary import CoverRow, CoverState
 from foreword.domain.turn import Alternative
 from foreword.storage.keys import EVERYWHERE, LIVE, Keys, id_of
 from foreword.storage.lineage import Level, Levels
-from foreword.storage.portions import portions
+from foreword.storage.prepared import Listed, Prepared
 from foreword.storage.tables import alternative, cover, pin
 from foreword.storage.versioned import Key, Place, Values, Versioned, unindexed
 
@@ -26,11 +27,16 @@ ALTERNATIVES = Versioned(RowKind.ALTERNATIVE, alternative, "turn_id", "alt_no")
 COVER = Versioned(RowKind.COVER, cover, "summary_id")
 
 _PINNED = select(pin.c.turn_id).where(pin.c.branch_id == bindparam("branch"), pin.c.rev_to == LIVE)
-_ALTERNATIVES = select(alternative.c.turn_id, alternative.c.alt_no, alternative.c.version_id).where(
-    alternative.c.branch_id == bindparam("branch"),
-    alternative.c.turn_id.in_(bindparam("turns", expanding=True)),
-    unindexed(alternative.c.rev_from) <= bindparam("as_of"),
-    unindexed(alternative.c.rev_to) > bindparam("as_of"),
+_ALTERNATIVES = Listed(
+    alternative.c.turn_id,
+    lambda listed: select(
+        alternative.c.turn_id, alternative.c.alt_no, alternative.c.version_id
+    ).where(
+        alternative.c.branch_id == bindparam("branch"),
+        listed,
+        unindexed(alternative.c.rev_from) <= bindparam("as_of"),
+        unindexed(alternative.c.rev_to) > bindparam("as_of"),
+    ),
 )
 _SHOWN = (
     cover.c.summary_id,
@@ -44,7 +50,23 @@ _SHOWN = (
     cover.c.tokens,
     cover.c.branch_id,
 )
-_Row = Row[int, int, str, int, int, int, int, int, int, int]
+
+
+class _Row(NamedTuple):
+    """What `_SHOWN` selects."""
+
+    key: int
+    rev_from: int
+    state: str
+    layer: int
+    from_pos: int
+    to_pos: int
+    n_turns: int
+    src_tokens: int
+    tokens: int
+    branch_id: int
+
+
 _NOBODY = -1
 """A branch without rows."""
 GONE = "gone"
@@ -55,9 +77,19 @@ _THEN = (
     unindexed(cover.c.rev_from) <= bindparam("as_of"),
     cover.c.rev_to > bindparam("as_of"),
 )
-_IN_STATE = (
+_IN_STATE = Prepared(
     select(*_SHOWN)
     .where(*_STANDING, cover.c.state == bindparam("state"))
+    .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
+)
+_OVER = Prepared(
+    select(*_SHOWN)
+    .where(
+        *_STANDING,
+        cover.c.state == bindparam("state"),
+        unindexed(cover.c.to_pos) >= bindparam("lo"),
+        cover.c.from_pos <= bindparam("hi"),
+    )
     .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
 )
 _MEETING = (
@@ -68,9 +100,10 @@ _MEETING = (
 _MEETING_THEN = select(*_SHOWN).where(
     *_THEN, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi")
 )
-_SUMMARIES = cover.c.summary_id.in_(bindparam("summaries", expanding=True))
-_OF_SUMMARIES = select(*_SHOWN).where(*_STANDING, _SUMMARIES)
-_OF_SUMMARIES_THEN = select(*_SHOWN).where(*_THEN, _SUMMARIES)
+_OF_SUMMARIES = Listed(cover.c.summary_id, lambda listed: select(*_SHOWN).where(*_STANDING, listed))
+_OF_SUMMARIES_THEN = Listed(
+    cover.c.summary_id, lambda listed: select(*_SHOWN).where(*_THEN, listed)
+)
 _EVER = select(cover.c.summary_id).where(cover.c.branch_id == bindparam("branch")).distinct()
 
 
@@ -85,10 +118,9 @@ def alternatives_of(
     """Return the alternatives of each turn that has some, by number."""
     found: dict[tuple[int, int], int] = {}
     for level in levels:
-        for portion in portions(set(turns)):
-            parameters = {"branch": level.source, "turns": portion, "as_of": level.as_of}
-            for turn_id, alt_no, key in connection.execute(_ALTERNATIVES, parameters):
-                found.setdefault((turn_id, alt_no), key)
+        there = {"branch": level.source, "as_of": level.as_of}
+        for turn_id, alt_no, key in _ALTERNATIVES.rows(connection, there, turns):
+            found.setdefault((turn_id, alt_no), key)
     of_turns: dict[TurnId, tuple[Alternative, ...]] = {}
     for (number, alt_no), key in sorted(found.items()):
         turn = TurnId(number)
@@ -100,7 +132,15 @@ def alternatives_of(
 def cover_in_state(connection: Connection, branch: int, state: CoverState) -> tuple[CoverRow, ...]:
     """Return the rows of one state, oldest span first."""
     parameters = {"branch": branch, "state": state.value}
-    return tuple(map(_cover_row, connection.execute(_IN_STATE, parameters)))
+    return tuple(_cover_row(_Row._make(row)) for row in _IN_STATE.rows(connection, parameters))
+
+
+def cover_over(
+    connection: Connection, branch: int, state: CoverState, span: tuple[Pos, Pos]
+) -> tuple[CoverRow, ...]:
+    """Return the rows of one state whose span meets the positions, oldest span first."""
+    parameters = {"branch": branch, "state": state.value, "lo": span[0], "hi": span[1]}
+    return tuple(_cover_row(_Row._make(row)) for row in _OVER.rows(connection, parameters))
 
 
 def cover_meeting(
@@ -112,12 +152,12 @@ def cover_meeting(
         "lo": 0 if lo is None else lo,
         "hi": EVERYWHERE if hi is None else hi,
     }
-    own = {row[0]: row for row in connection.execute(_MEETING, wanted)}
+    own = {row[0]: _Row._make(row) for row in connection.execute(_MEETING, wanted)}
     found: dict[int, _Row] = {}
     for level in _merged(levels):
         there = {**wanted, "branch": level.source, "as_of": level.as_of}
         for row in connection.execute(_MEETING_THEN, there):
-            found.setdefault(row[0], row)
+            found.setdefault(row[0], _Row._make(row))
     if found and (lo is not None or hi is not None):
         # What decides may stand elsewhere.
         held = _of_summaries(connection, levels[0].source, found.keys() - own.keys())
@@ -141,20 +181,18 @@ def inherited_rows(
     """Return the row of each of these summaries that decides what a fork reads of it."""
     found: dict[int, _Row] = {}
     for level in _merged(levels):
-        for portion in portions(set(summaries) - found.keys()):
-            wanted = {"branch": level.source, "as_of": level.as_of, "summaries": portion}
-            found.update((row[0], row) for row in connection.execute(_OF_SUMMARIES_THEN, wanted))
+        there = {"branch": level.source, "as_of": level.as_of}
+        wanted = set(summaries) - found.keys()
+        for row in _OF_SUMMARIES_THEN.rows(connection, there, wanted):
+            found[row[0]] = _Row._make(row)
     return found
 
 
 def _of_summaries(
     connection: Connection, branch: int, summaries: Collection[int]
 ) -> dict[int, _Row]:
-    return {
-        row[0]: row
-        for portion in portions(set(summaries))
-        for row in connection.execute(_OF_SUMMARIES, {"branch": branch, "summaries": portion})
-    }
+    rows = _OF_SUMMARIES.rows(connection, {"branch": branch}, summaries)
+    return {row[0]: _Row._make(row) for row in rows}
 
 
 def covered_ever(connection: Connection, levels: Levels) -> frozenset[SummaryId]:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, select
+from sqlalchemy import Connection, Select, and_, bindparam, select
 from sqlalchemy.sql.elements import BindParameter, ColumnElement
 
 from foreword.domain.ids import Pos, SpeakerId, TurnId, VersionId
 from foreword.domain.turn import Entry, Role
 from foreword.storage.keys import EVERYWHERE, LIVE, id_of
 from foreword.storage.lineage import Level, Levels
-from foreword.storage.portions import portions
+from foreword.storage.prepared import Listed, Prepared
 from foreword.storage.tables import entry, version
 from foreword.storage.versioned import unindexed
 
@@ -28,7 +28,10 @@ FIRST_PORTION = 32
 LARGEST_PORTION = 256
 """Rows read at once: few for a caller that stops early, more for one that goes on."""
 
-EntryRow = Row[int, int, int | None, str, str, int, bytes, int]
+EntryRow = Sequence[Any]
+"""What `SHOWN` selects."""
+_POS, _VERSION = 0, 2
+"""Where a row has its position, and the key of its version."""
 _ROLES = {role.value: role for role in Role}
 SHOWN = (
     entry.c.pos,
@@ -61,12 +64,19 @@ def of_level(level: Level) -> dict[str, int]:
 EntrySelect = Select[int, int, int | None, str, str, int, bytes, int]
 
 
-def _at(*, own: bool) -> EntrySelect:
+def _at(*, own: bool) -> Listed:
     """Select the rows at some positions."""
-    return (
-        select(*SHOWN)
-        .select_from(entry.outerjoin(version, version.c.id == entry.c.version_id))
-        .where(*standing(own=own), entry.c.pos.in_(bindparam("positions", expanding=True)))
+    shown = select(*SHOWN).select_from(entry.outerjoin(version, version.c.id == entry.c.version_id))
+    return Listed(entry.c.pos, lambda listed: shown.where(*standing(own=own), listed))
+
+
+def _places(*, own: bool) -> Listed:
+    """Select the positions of some turns."""
+    return Listed(
+        entry.c.turn_id,
+        lambda listed: select(entry.c.pos).where(
+            *standing(own=own), listed, unindexed(entry.c.pos) <= bindparam("upto")
+        ),
     )
 
 
@@ -99,19 +109,12 @@ def _walk(*, own: bool, newest: bool) -> EntrySelect:
 
 
 _WALKS = {
-    (own, newest): _walk(own=own, newest=newest)
+    (own, newest): Prepared(_walk(own=own, newest=newest))
     for own in (True, False)
     for newest in (True, False)
 }
 _AT = {own: _at(own=own) for own in (True, False)}
-_PLACES = {
-    own: select(entry.c.pos).where(
-        *standing(own=own),
-        entry.c.turn_id.in_(bindparam("turns", expanding=True)),
-        unindexed(entry.c.pos) <= bindparam("upto"),
-    )
-    for own in (True, False)
-}
+_PLACES = {own: _places(own=own) for own in (True, False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +128,14 @@ class Stretch:
 def newest_first(connection: Connection, levels: Levels, stretch: Stretch) -> Iterator[Entry]:
     """Yield what stands on the stretch, newest first, reading little more than is asked for."""
     for row in _deciding(connection, levels, stretch, newest=True):
-        if row.version_id is not None:
+        if row[_VERSION] is not None:
             yield entry_of_row(row)
 
 
 def oldest_first(connection: Connection, levels: Levels, stretch: Stretch) -> Iterator[Entry]:
     """Yield what stands on the stretch, oldest first, reading little more than is asked for."""
     for row in _deciding(connection, levels, stretch, newest=False):
-        if row.version_id is not None:
+        if row[_VERSION] is not None:
             yield entry_of_row(row)
 
 
@@ -144,12 +147,11 @@ def entries_at(
     rest = set(positions)
     for level in levels:
         asked = [pos for pos in rest if pos <= level.upto]
-        for portion in portions(asked):
-            parameters = {**of_level(level), "positions": portion}
-            for row in connection.execute(_AT[level.own], parameters):
-                rest.discard(row.pos)
-                if row.version_id is not None:
-                    found[row.pos] = entry_of_row(row)
+        for row in _AT[level.own].rows(connection, of_level(level), asked):
+            pos, _, version_key, *_ = row
+            rest.discard(pos)
+            if version_key is not None:
+                found[pos] = entry_of_row(row)
         if not rest:
             break
     return found
@@ -162,9 +164,8 @@ def entries_of_turns(
     wanted = set(turns)
     places: set[int] = set()
     for level in levels:
-        for portion in portions(wanted):
-            parameters = {**of_level(level), "turns": portion, "upto": level.upto}
-            places.update(connection.scalars(_PLACES[level.own], parameters))
+        there = {**of_level(level), "upto": level.upto}
+        places.update(pos for (pos,) in _PLACES[level.own].rows(connection, there, wanted))
     found = entries_at(connection, levels, places)
     return tuple(found[pos] for pos in sorted(found) if found[pos].turn_id in wanted)
 
@@ -186,8 +187,8 @@ def _deciding(
         if not heads:
             return
         _, depth, row, stream = heappop(heads)
-        if row.pos != last:
-            last = row.pos
+        if row[_POS] != last:
+            last = row[_POS]
             yield row
         _push(heads, depth, stream, newest=newest)
 
@@ -201,7 +202,7 @@ def _push(
 ) -> None:
     row = next(stream, None)
     if row is not None:
-        heappush(heads, (-row.pos if newest else row.pos, depth, row, stream))
+        heappush(heads, (-row[_POS] if newest else row[_POS], depth, row, stream))
 
 
 def _stream(
@@ -213,11 +214,12 @@ def _stream(
     size = FIRST_PORTION
     while above + 1 < below:
         parameters = {**of_level(level), "above": above, "below": below, "size": size}
-        rows = connection.execute(statement, parameters).all()
+        rows = statement.rows(connection, parameters)
         yield from rows
         if len(rows) < size:
             return
-        above, below = (above, rows[-1].pos) if newest else (rows[-1].pos, below)
+        last = rows[-1][_POS]
+        above, below = (above, last) if newest else (last, below)
         size = min(2 * size, LARGEST_PORTION)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from foreword.domain.ids import Pos, Rev
 from foreword.domain.ops import RowKind
@@ -18,16 +18,14 @@ from foreword.domain.turn import MESSAGE_OVERHEAD, Entry
 from foreword.storage.entries import of_level, standing
 from foreword.storage.keys import Keys
 from foreword.storage.lineage import Levels
-from foreword.storage.portions import portions
+from foreword.storage.prepared import Listed
 from foreword.storage.tables import entry
 from foreword.storage.tallies import BLOCK, NOTHING, Tally, complete, recount
 from foreword.storage.versioned import Key, Place, Values, Versioned
 
 ENTRIES = Versioned(RowKind.ENTRY, entry, "pos")
 
-_OLD_AT = select(entry).where(
-    *standing(own=False), entry.c.pos.in_(bindparam("positions", expanding=True))
-)
+_OLD_AT = Listed(entry.c.pos, lambda listed: select(entry).where(*standing(own=False), listed))
 _COLUMNS = [column.name for column in entry.c]
 
 
@@ -92,11 +90,11 @@ def _inherited(page: Page, keys: Collection[Key]) -> dict[Key, Values]:
     rest = {pos for pos, _ in keys}
     for level in page.levels[1:]:
         asked = [pos for pos in rest if pos <= level.upto]
-        for portion in portions(asked):
-            parameters = {**of_level(level), "positions": portion}
-            for row in page.place.connection.execute(_OLD_AT, parameters):
-                found[row.pos, 0] = dict(zip(_COLUMNS, row, strict=True))
-                rest.discard(row.pos)
+        for row in _OLD_AT.rows(page.place.connection, of_level(level), asked):
+            values: Values = dict(zip(_COLUMNS, row, strict=True))
+            key = ENTRIES.key_of(values)
+            found[key] = values
+            rest.discard(key[0])
     return {key: row for key, row in found.items() if row["version_id"] is not None}
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, bindparam, select
 from foreword.domain.ids import Pos
 from foreword.storage.entries import of_level, standing
 from foreword.storage.lineage import Level, Levels
-from foreword.storage.portions import portions
+from foreword.storage.prepared import Listed, Prepared
 from foreword.storage.tables import entry
 from foreword.storage.tallies import (
     BLOCK,
@@ -41,16 +41,15 @@ class Segment:
 
 
 _RANGE = (entry.c.pos > bindparam("above"), entry.c.pos <= bindparam("upto"))
-_ROWS = {
-    own: select(entry.c.pos, entry.c.tokens, entry.c.hidden).where(*standing(own=own), *_RANGE)
-    for own in (True, False)
-}
-_ROWS_AT = {
-    own: select(entry.c.pos, entry.c.tokens, entry.c.hidden).where(
-        *standing(own=own), entry.c.pos.in_(bindparam("positions", expanding=True))
-    )
-    for own in (True, False)
-}
+_SHOWN = (entry.c.pos, entry.c.tokens, entry.c.hidden)
+_ROWS = {own: Prepared(select(*_SHOWN).where(*standing(own=own), *_RANGE)) for own in (True, False)}
+
+
+def _rows_at(*, own: bool) -> Listed:
+    return Listed(entry.c.pos, lambda listed: select(*_SHOWN).where(*standing(own=own), listed))
+
+
+_ROWS_AT = {own: _rows_at(own=own) for own in (True, False)}
 
 
 def count_entries(connection: Connection, levels: Levels, *, above: int, upto: int) -> Tally:
@@ -100,7 +99,7 @@ def _segments(
             yield Segment(level, border, top, _exceptions(connection, level, nearer, border))
         if border > above:
             parameters = {**of_level(level), "above": above, "upto": min(top, border)}
-            for pos, tokens, hidden in connection.execute(_ROWS[level.own], parameters):
+            for pos, tokens, hidden in _ROWS[level.own].rows(connection, parameters):
                 nearer.setdefault(pos, tally_of(tokens, hidden))
 
 
@@ -109,11 +108,8 @@ def _exceptions(
 ) -> dict[int, tuple[Tally, Tally]]:
     """Return, for rows of nearer levels in the segment, what counts and what the base has."""
     positions = sorted(pos for pos in nearer if above < pos <= level.upto)
-    base: dict[int, Tally] = {}
-    for portion in portions(positions):
-        parameters = {**of_level(level), "positions": portion}
-        for pos, tokens, hidden in connection.execute(_ROWS_AT[level.own], parameters):
-            base[pos] = tally_of(tokens, hidden)
+    rows = _ROWS_AT[level.own].rows(connection, of_level(level), positions)
+    base = {pos: tally_of(tokens, hidden) for pos, tokens, hidden in rows}
     return {pos: (nearer[pos], base.get(pos, NOTHING)) for pos in positions}
 
 

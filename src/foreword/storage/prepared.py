@@ -8,12 +8,28 @@ what the statement itself does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import Any, Final
 
-from sqlalchemy import Connection, Delete, Dialect, Insert, Select, TextClause, Update
+from sqlalchemy import (
+    Connection,
+    Delete,
+    Dialect,
+    Insert,
+    Select,
+    TextClause,
+    Update,
+    bindparam,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from foreword.storage.portions import portions
 
 SQLITE: Final = "sqlite"
+
+_FEW_NAMES: Final = tuple(f"key_{number}" for number in range(32))
+_MANY_NAME: Final = "keys"
 
 Statement = Select[*tuple[Any, ...]] | Insert | Update | Delete | TextClause
 Parameters = Mapping[str, Any]
@@ -83,6 +99,37 @@ class Prepared:
     def _values(self, parameters: Parameters) -> tuple[Any, ...]:
         known = {**self._fixed, **parameters} if self._fixed else parameters
         return tuple([known[name] for name in self._order])
+
+
+class Listed:
+    """A query for the rows of several keys: prepared for a few of them, in portions for many."""
+
+    def __init__(
+        self, column: ColumnElement[int], build: Callable[[ColumnElement[bool]], Select[Any]]
+    ) -> None:
+        """Prepare a query.
+
+        Args:
+            column: which has the keys.
+            build: makes the query from the condition that the column has one of them.
+        """
+        self._few = Prepared(build(column.in_([bindparam(name) for name in _FEW_NAMES])))
+        self._many = build(column.in_(bindparam(_MANY_NAME, expanding=True)))
+
+    def rows(
+        self, connection: Connection, parameters: Parameters, keys: Collection[int]
+    ) -> Iterator[Sequence[Any]]:
+        """Yield the rows of the keys, in no order."""
+        wanted = set(keys)
+        if not wanted:
+            return
+        if len(wanted) <= len(_FEW_NAMES):
+            padded = chain(wanted, repeat(next(iter(wanted))))
+            few = dict(zip(_FEW_NAMES, padded, strict=False))
+            yield from self._few.rows(connection, {**parameters, **few})
+            return
+        for portion in portions(wanted):
+            yield from connection.execute(self._many, {**parameters, _MANY_NAME: portion})
 
 
 def _driver(connection: Connection) -> Any:  # noqa: ANN401 - drivers have no type in common

@@ -42,6 +42,8 @@ class SqlRead(SqlRecordReads):
         self._keys = record.keys
         self._known: dict[BranchId, Branch] = {}
         self._levels_known: dict[BranchId, Levels] = {}
+        self._orders_known: dict[tuple[BranchId, int], int] = {}
+        """ORDER of entries that were found by it; a writer that shifts entries forgets them."""
 
     @property
     def conversation(self) -> Conversation:
@@ -107,10 +109,16 @@ class SqlRead(SqlRecordReads):
             return next(islice(self.newest(branch), behind, None))
         levels = self._levels(branch)
         pos = nth_position(self._connection, levels, order - 1, shown.tip_pos)
-        return None if pos is None else entries.entries_at(self._connection, levels, [pos])[pos]
+        if pos is None:
+            return None
+        self._orders_known[branch, pos] = order
+        return entries.entries_at(self._connection, levels, [pos])[pos]
 
     def order(self, branch: BranchId, pos: Pos) -> int:
         """See `ReadSession.order`."""
+        known = self._orders_known.get((branch, pos))
+        if known is not None:
+            return known
         shown = self.branch(branch)
         levels = self._levels(branch)
         if pos > shown.tip_pos // 2:
@@ -138,6 +146,12 @@ class SqlRead(SqlRecordReads):
     def cover(self, branch: BranchId, state: CoverState = CoverState.USED) -> tuple[CoverRow, ...]:
         """See `ReadSession.cover`."""
         return cover.cover_in_state(self._connection, self._own(branch), state)
+
+    def cover_over(
+        self, branch: BranchId, state: CoverState, lo: Pos, hi: Pos
+    ) -> tuple[CoverRow, ...]:
+        """See `ReadSession.cover_over`."""
+        return cover.cover_over(self._connection, self._own(branch), state, (lo, hi))
 
     def cover_rows(
         self, branch: BranchId, lo: Pos | None = None, hi: Pos | None = None

@@ -29,8 +29,7 @@ from sqlalchemy.sql.operators import custom_op
 from foreword.domain.ids import Rev
 from foreword.domain.ops import RowKey, RowKind
 from foreword.storage.keys import LIVE, NOW, Keys, id_of
-from foreword.storage.portions import portions
-from foreword.storage.prepared import Prepared
+from foreword.storage.prepared import Listed, Prepared
 
 Key = tuple[int, int]
 """The key and the part of a `RowKey`; the part is 0 where a kind has none."""
@@ -74,15 +73,18 @@ class Versioned:
             *(column == bindparam(f"b_{column.name}") for column in known_by),
         ]
         self._names = [column.name for column in columns]
-        self._at = select(table).where(
-            columns.branch_id == bindparam("branch"),
-            columns[key].in_(bindparam("keys", expanding=True)),
-            unindexed(columns.rev_from) <= bindparam("as_of"),
-            unindexed(columns.rev_to) > bindparam("as_of"),
+        self._at = Listed(
+            columns[key],
+            lambda listed: select(table).where(
+                columns.branch_id == bindparam("branch"),
+                listed,
+                unindexed(columns.rev_from) <= bindparam("as_of"),
+                unindexed(columns.rev_to) > bindparam("as_of"),
+            ),
         )
         self._insert = Prepared(insert(table), names=self._names)
-        self._close = update(table).where(*is_row).values(rev_to=bindparam("at"))
-        self._erase = delete(table).where(*is_row)
+        self._close = Prepared(update(table).where(*is_row).values(rev_to=bindparam("at")))
+        self._erase = Prepared(delete(table).where(*is_row))
         self.touched = union_all(
             *(
                 select(*known_by).where(
@@ -107,11 +109,10 @@ class Versioned:
     def own(self, place: Place, keys: Collection[Key], *, as_of: int = NOW) -> dict[Key, Values]:
         """Return the branch's own rows of these keys, the live ones or those of a revision."""
         found: dict[Key, Values] = {}
-        for portion in portions({key for key, _ in keys}):
-            parameters = {"branch": place.branch, "keys": portion, "as_of": as_of}
-            for row in place.connection.execute(self._at, parameters):
-                values: Values = dict(zip(self._names, row, strict=True))
-                found[self.key_of(values)] = values
+        here = {"branch": place.branch, "as_of": as_of}
+        for row in self._at.rows(place.connection, here, {key for key, _ in keys}):
+            values: Values = dict(zip(self._names, row, strict=True))
+            found[self.key_of(values)] = values
         return {key: found[key] for key in keys if key in found}
 
     def open(self, place: Place, rows: Iterable[Values]) -> None:
@@ -134,9 +135,9 @@ class Versioned:
             else:
                 closed.append({**named, "at": place.rev})
         if closed:
-            place.connection.execute(self._close, closed)
+            self._close.run_all(place.connection, closed)
         if erased:
-            place.connection.execute(self._erase, erased)
+            self._erase.run_all(place.connection, erased)
 
     def put(self, place: Place, rows: Sequence[Values]) -> None:
         """Open rows in the place of those of the same keys; the last of a key counts."""

@@ -90,7 +90,7 @@ class View:
             for branch, known in self.branches.copy().items()  # readers may add to it meanwhile
             if branch not in gone
         }
-        return View(rev, branches, self.levels, self.summary_texts, self.scene_times)
+        return View(rev, branches, dict(self.levels), self.summary_texts, self.scene_times)
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from sqlalchemy import Connection
+from typing_extensions import override
 
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import (
@@ -100,7 +101,9 @@ class SqlWrite(SqlRecordWrites, SqlRead):
 
     def view_after(self, view: View) -> View:
         """Return what readers know once this is committed, from what they knew before."""
-        return view.after(self.conversation.rev, appended=self._appended, changed=self._reshaped)
+        after = view.after(self.conversation.rev, appended=self._appended, changed=self._reshaped)
+        after.levels.update(self._levels_known)
+        return after
 
     def begin(
         self,
@@ -158,6 +161,14 @@ class SqlWrite(SqlRecordWrites, SqlRead):
         """See `WriteSession.new_turn_ids`."""
         first = self._next("turn", count)
         return tuple(TurnId(number) for number in range(first, first + count))
+
+    @override
+    def speaker_names(self, ids: Collection[SpeakerId]) -> Mapping[SpeakerId, str]:
+        """See `ReadSession.speaker_names`."""
+        account, known = self.conversation.account, self._speakers
+        found = {one: known[account, one] for one in ids if (account, one) in known}
+        missing = [one for one in ids if one not in found]
+        return found | dict(super().speaker_names(missing)) if missing else found
 
     def ensure_speakers(self, names: Mapping[SpeakerId, str]) -> None:
         """See `WriteSession.ensure_speakers`."""
@@ -230,6 +241,7 @@ class SqlWrite(SqlRecordWrites, SqlRead):
     def restore(self, keys: Collection[RowKey], before: Rev) -> None:
         """See `WriteSession.restore`."""
         place = self._reshaping()
+        self._orders_known.clear()
         asked = {kind: keys_of(kind, keys, self._keys) for kind in RowKind}
         self._count(entry_changes.restore_entries(self._page(), asked[RowKind.ENTRY], before))
         PINS.restore(place, asked[RowKind.PIN], before)
@@ -321,6 +333,8 @@ class SqlWrite(SqlRecordWrites, SqlRead):
     def _count(self, difference: Tally, tip: Pos = Pos(0)) -> None:
         """Bring the running counts of the op's branch up to date."""
         shown = self.branch(self._begun().branch_id)
+        if difference.turns:
+            self._orders_known.clear()
         self._save(
             replace(
                 shown,

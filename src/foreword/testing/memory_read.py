@@ -122,6 +122,12 @@ class MemoryRead(MemoryTurnHistory, MemoryRecordReads):
         """See `ReadSession.cover`."""
         return tuple(row for row in self.cover_rows(branch) if row.state is state)
 
+    def cover_over(
+        self, branch: BranchId, state: CoverState, lo: Pos, hi: Pos
+    ) -> tuple[CoverRow, ...]:
+        """See `ReadSession.cover_over`."""
+        return tuple(row for row in self.cover(branch, state) if row.overlaps(lo, hi))
+
     def cover_rows(
         self, branch: BranchId, lo: Pos | None = None, hi: Pos | None = None
     ) -> tuple[CoverRow, ...]:

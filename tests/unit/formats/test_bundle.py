@@ -183,7 +183,9 @@ DAMAGE = {
     "versions.0.id: Input should be a valid integer": set_at("versions", 0, "id", to="1"),
     "versions.0.parts.0: Input tag 'song'": set_at("versions", 0, "parts", 0, "type", to="song"),
     "extra_field: Extra inputs": set_at("extra_field", to=1),
-    "summaries.0: Value error, a summary has either": set_at("summaries", 0, "children", to=[1]),
+    "summaries.0: Value error, a summary has turns or summaries": set_at(
+        "summaries", 0, "turns", to=[]
+    ),
     "tokens: the number is too large": set_at("versions", 0, "tokens", to=2**70),
     "title: the text holds a NUL": set_at("title", to="a\0"),
     "a key: the text holds a NUL": set_at("speakers", "\0", to="x"),

@@ -4,7 +4,7 @@ Turns stand at even positions, so that there is room between them. Every version
 reads differently.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
@@ -147,17 +147,14 @@ class Forest:
 
     def cover(self) -> BranchCover:
         """Show the branch the way the checks look at it."""
-
-        def summaries(ids: Iterable[SummaryId]) -> Mapping[SummaryId, Summary]:
-            return {summary_id: self.summaries[summary_id] for summary_id in ids}
-
         return BranchCover(
-            rows_between=lambda lo, hi: [
-                row for row in self.rows.values() if row.from_pos <= hi and lo <= row.to_pos
-            ],
             used_between=lambda lo, hi: [row for row in self.used if row.overlaps(lo, hi)],
+            stale_between=lambda lo, hi: [
+                row for row in self.in_state(CoverState.STALE) if row.overlaps(lo, hi)
+            ],
             rows_of=lambda ids: [self.rows[one] for one in ids if one in self.rows],
-            summaries=summaries,
+            children=lambda one: self.summaries[one].children,
+            summary=self.summaries.__getitem__,
             span=self.span,
         )
 

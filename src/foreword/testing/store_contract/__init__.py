@@ -12,6 +12,7 @@ from foreword.testing.store_contract import (
     accounts,
     covers,
     forks,
+    heirs,
     records,
     revisions,
     turns,
@@ -20,7 +21,7 @@ from foreword.testing.store_contract import (
 
 CHECKS: tuple[Callable[[Store], None], ...] = tuple(
     value
-    for module in (accounts, covers, forks, records, revisions, turns, words)
+    for module in (accounts, covers, forks, heirs, records, revisions, turns, words)
     for name, value in vars(module).items()
     if name.startswith("test_")
 )

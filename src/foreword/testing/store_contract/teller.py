@@ -165,10 +165,17 @@ class Teller:
         with self.op(branch, OpKind.DELETE) as session:
             session.drop_entries([entry.pos for entry in entries])
 
-    def fork(self, at: int, *, parent: BranchId = MAIN_BRANCH, name: str = "fork") -> Branch:
+    def fork(
+        self,
+        at: int,
+        *,
+        parent: BranchId = MAIN_BRANCH,
+        name: str = "fork",
+        merged: bool = False,
+    ) -> Branch:
         """Fork behind a position."""
         with self.store.write(self.account, self.id) as session:
-            branch = session.add_branch(name, parent=parent, fork_pos=Pos(at))
+            branch = session.add_branch(name, parent=parent, fork_pos=Pos(at), merged=merged)
             session.begin(branch.id, OpKind.FORK, actor="user", at=AT)
         return branch
 
