@@ -72,8 +72,8 @@ TINY = Scale(
     search_samples=2,
     operation_turns=24,
     operation_samples=1,
-    cost_messages=60,
+    cost_messages=50,
     cost_budgets=(2_048,),
-    growth_messages=(40, 320),
+    growth_messages=(40, 260),
 )
 """For the tests of these programs; its numbers mean nothing."""
