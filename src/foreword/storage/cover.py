@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from foreword.domain.ids import Pos, Rev, SummaryId, TurnId, VersionId
 from foreword.domain.ops import RowKind
@@ -26,7 +26,9 @@ PINS = Versioned(RowKind.PIN, pin, "turn_id")
 ALTERNATIVES = Versioned(RowKind.ALTERNATIVE, alternative, "turn_id", "alt_no")
 COVER = Versioned(RowKind.COVER, cover, "summary_id")
 
-_PINNED = select(pin.c.turn_id).where(pin.c.branch_id == bindparam("branch"), pin.c.rev_to == LIVE)
+_PINNED = Prepared(
+    select(pin.c.turn_id).where(pin.c.branch_id == bindparam("branch"), pin.c.rev_to == LIVE)
+)
 _ALTERNATIVES = Listed(
     alternative.c.turn_id,
     lambda listed: select(
@@ -82,15 +84,37 @@ _IN_STATE = Prepared(
     .where(*_STANDING, cover.c.state == bindparam("state"))
     .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
 )
+_OF_STATE_OVER = (
+    *_STANDING,
+    cover.c.state == bindparam("state"),
+    unindexed(cover.c.to_pos) >= bindparam("lo"),
+    cover.c.from_pos <= bindparam("hi"),
+)
 _OVER = Prepared(
     select(*_SHOWN)
-    .where(
-        *_STANDING,
-        cover.c.state == bindparam("state"),
-        unindexed(cover.c.to_pos) >= bindparam("lo"),
-        cover.c.from_pos <= bindparam("hi"),
-    )
+    .where(*_OF_STATE_OVER)
     .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
+)
+_before = cover.alias("before")
+_USED_OVER = Prepared(
+    select(*_SHOWN)
+    .where(
+        *_OF_STATE_OVER,
+        # Used rows never overlap: what begins before the last one that does is over.
+        cover.c.from_pos
+        >= func.coalesce(
+            select(func.max(_before.c.from_pos))
+            .where(
+                _before.c.branch_id == bindparam("branch"),
+                _before.c.rev_to == LIVE,
+                _before.c.state == bindparam("state"),
+                _before.c.from_pos <= bindparam("lo"),
+            )
+            .scalar_subquery(),
+            0,
+        ),
+    )
+    .order_by(cover.c.from_pos)
 )
 _MEETING = (
     select(*_SHOWN)
@@ -109,7 +133,7 @@ _EVER = select(cover.c.summary_id).where(cover.c.branch_id == bindparam("branch"
 
 def pinned_turns(connection: Connection, branch: int) -> Sequence[TurnId]:
     """Return the turns pinned on the branch, whether they stand on it or not."""
-    return [TurnId(turn) for turn in connection.scalars(_PINNED, {"branch": branch})]
+    return [TurnId(turn) for (turn,) in _PINNED.rows(connection, {"branch": branch})]
 
 
 def alternatives_of(
@@ -140,7 +164,8 @@ def cover_over(
 ) -> tuple[CoverRow, ...]:
     """Return the rows of one state whose span meets the positions, oldest span first."""
     parameters = {"branch": branch, "state": state.value, "lo": span[0], "hi": span[1]}
-    return tuple(_cover_row(_Row._make(row)) for row in _OVER.rows(connection, parameters))
+    query = _USED_OVER if state is CoverState.USED else _OVER
+    return tuple(_cover_row(_Row._make(row)) for row in query.rows(connection, parameters))
 
 
 def cover_meeting(

@@ -130,7 +130,7 @@ class SqlStore:
             record = _found(connection, account, conversation, to_change=True)
             no, before = record.keys.no, record.conversation.rev
             view, texts = self._views.at(no, before, record.text_changes)
-            session = SqlWrite(connection, record, view.levels, texts.speakers)
+            session = SqlWrite(connection, record, view.levels, texts)
             yield session
             session.flush()
         self._views.advance(no, before, session.view_after(view))

@@ -16,7 +16,6 @@ from typing_extensions import override
 
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import (
-    AccountId,
     BranchId,
     Pos,
     Rev,
@@ -58,7 +57,7 @@ from foreword.storage.records import SqlRecordWrites
 from foreword.storage.search import index_versions
 from foreword.storage.tallies import Tally
 from foreword.storage.versioned import Place, keys_of
-from foreword.storage.views import View
+from foreword.storage.views import TextsView, View
 
 
 class SqlWrite(SqlRecordWrites, SqlRead):
@@ -69,7 +68,7 @@ class SqlWrite(SqlRecordWrites, SqlRead):
         connection: Connection,
         record: Record,
         levels: Mapping[BranchId, Levels],
-        speakers: Mapping[tuple[AccountId, SpeakerId], str],
+        texts: TextsView,
     ) -> None:
         """Change a conversation inside the connection's transaction.
 
@@ -77,11 +76,13 @@ class SqlWrite(SqlRecordWrites, SqlRead):
             connection: in a transaction that writes.
             record: the conversation as it is.
             levels: of branches that are known.
-            speakers: that are known, with their names.
+            texts: of accounts that are known; committed ones are added.
         """
         super().__init__(connection, record)
         self._levels_known.update(levels)
-        self._speakers = speakers
+        self._texts = texts
+        self._named = False
+        """Speakers were added by this session."""
         self._stored = record
         self._appended: dict[BranchId, list[Entry]] = {}
         self._reshaped: set[BranchId] = set()
@@ -165,16 +166,24 @@ class SqlWrite(SqlRecordWrites, SqlRead):
     @override
     def speaker_names(self, ids: Collection[SpeakerId]) -> Mapping[SpeakerId, str]:
         """See `ReadSession.speaker_names`."""
-        account, known = self.conversation.account, self._speakers
+        account, known = self.conversation.account, self._texts.speakers
         found = {one: known[account, one] for one in ids if (account, one) in known}
         missing = [one for one in ids if one not in found]
-        return found | dict(super().speaker_names(missing)) if missing else found
+        if not missing:
+            return found
+        read = super().speaker_names(missing)
+        if not self._named:  # what is not committed yet must not be known to others
+            self._texts.keep_speakers(account, read)
+        return found | dict(read)
 
     def ensure_speakers(self, names: Mapping[SpeakerId, str]) -> None:
         """See `WriteSession.ensure_speakers`."""
         account = self.conversation.account
-        new = {one: name for one, name in names.items() if (account, one) not in self._speakers}
+        new = {
+            one: name for one, name in names.items() if (account, one) not in self._texts.speakers
+        }
         if new:
+            self._named = True
             account_texts.add_speakers(self._connection, account, new)
 
     def add_versions(self, versions: Sequence[NewVersion]) -> tuple[Version, ...]:
