@@ -72,7 +72,7 @@ def _targets(rows: Sequence[Row]) -> Iterator[Target]:
     own = found.get(CHEAPEST)
     if own is None:
         return
-    where = "1,000 messages at 8k"
+    where = "1,000 messages at 8k, own sizes"
     yield Target(
         what=f"{where}: effective input",
         limit=EFFECTIVE,
