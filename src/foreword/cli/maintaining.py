@@ -9,12 +9,14 @@ import typer
 
 from foreword.cli import memory_shapes
 from foreword.cli.call import Call, register
+from foreword.cli.money import price_in_words
 from foreword.cli.printing import clean, count, note, show, table, write
 from foreword.cli.running import run_now
 
 if TYPE_CHECKING:
     from foreword.domain.ids import ConversationId
     from foreword.domain.jobs import Job, JobProgress
+    from foreword.engine.catching_up import CatchUpPrice
     from foreword.jobs.worker import Ended  # noqa: TC004 - only dataclass sees it, unread
 
 MICROS = 1_000_000
@@ -44,12 +46,18 @@ def maintain(
     how: How,
     conversation: MaybeConv = None,
     everything: Everything = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it would take; needs CONV.")
+    ] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on whenever something becomes due, until Ctrl-C.")
     ] = False,
 ) -> None:
     """Do the memory work that is due in automatic conversations; Ctrl-C keeps what was made."""
     chosen = _chosen(call, conversation, everything=everything)
+    if dry_run:
+        _price(call, conversation, how)
+        return
     told = _Told(call)
     _work(call, told, how, chosen, watch=watch)
     call.answer([memory_shapes.ended_json(one) for one in told.ended], lambda: _show(told))
@@ -116,6 +124,33 @@ def _work(call: Call, told: _Told, how: How, chosen: ConversationId | None, *, w
         ended=told.end,
     )
     run_now(run(work, watch=watch))
+
+
+def _price(call: Call, conversation: str | None, how: How) -> None:
+    from foreword.engine.catching_up import price_catch_up
+
+    if conversation is None:
+        raise typer.BadParameter("--dry-run prices one conversation: give it")
+    money = None if how.spend is None else round(how.spend * MICROS)
+    found = price_catch_up(call.engine, call.place(conversation), money=money)
+    call.answer(memory_shapes.catch_up_json(found), lambda: _show_price(found))
+
+
+def _show_price(found: CatchUpPrice) -> None:
+    plan = found.plan
+    if not plan.calls:
+        write(found.sentence)
+        return
+    merges = ", ".join(f"{calls} of layer {layer}" for layer, calls in plan.merges.items())
+    write(
+        f"{count(plan.summaries, 'summary')} of {count(plan.turns, 'turn')}"
+        + (f", and merges: {merges}" if merges else "")
+        + f"; {count(plan.calls, 'call')}, {found.tokens_in:,} tokens in, about "
+        f"{plan.tokens_out:,} tokens out, by {clean(found.model)}: {price_in_words(found.money)}."
+    )
+    write(f"The summaries in use then take about {plan.memory_tokens:,} tokens.")
+    if plan.capped:
+        write("The cap of --spend ends it there; the rest stays due.")
 
 
 def _chosen(call: Call, conversation: str | None, *, everything: bool) -> ConversationId | None:

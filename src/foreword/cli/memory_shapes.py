@@ -8,6 +8,7 @@ from foreword.cli.shapes import Json, summary_json
 
 if TYPE_CHECKING:
     from foreword.domain.jobs import Job
+    from foreword.engine.catching_up import CatchUpPrice
     from foreword.engine.memory import MemoryStatus
     from foreword.engine.upkeep import Kept
     from foreword.jobs.worker import Ended
@@ -65,6 +66,25 @@ def status_json(found: MemoryStatus) -> Json:
             "pays_after": cache.verdict.pays_after,
         },
         "token_source": found.token_source,
+    }
+
+
+def catch_up_json(found: CatchUpPrice) -> Json:
+    """Return what catching up would take."""
+    plan = found.plan
+    return {
+        "due": found.due,
+        "calls": plan.calls,
+        "summaries": plan.summaries,
+        "merges": [{"layer": layer, "calls": calls} for layer, calls in plan.merges.items()],
+        "turns": plan.turns,
+        "tokens_in": found.tokens_in,
+        "tokens_out": plan.tokens_out,
+        "memory_tokens": plan.memory_tokens,
+        "model": found.model,
+        "money": found.money,
+        "capped": plan.capped,
+        "sentence": found.sentence,
     }
 
 

@@ -19,7 +19,7 @@ from foreword.engine.context import Engine, Place, policy_of, reading, writing
 from foreword.engine.conversations import change_setting
 from foreword.engine.loading import Loaded, load
 from foreword.engine.settling import apply
-from foreword.engine.upkeep import Kept, Watch, in_words, keep_up, look
+from foreword.engine.upkeep import Kept, Watch, keep_up, look
 from foreword.planning.budgets import Budgets
 from foreword.planning.covers import CoverChange
 from foreword.planning.layering import LayerUse, layer_uses
@@ -144,7 +144,6 @@ def status(engine: Engine, place: Place) -> MemoryStatus:
     with reading(engine, place) as at:
         looked = look(engine, at)
         loaded, policy = looked.loaded, looked.loaded.policy
-        step = looked.next(Asked.AUTOMATIC)
         jobs = engine.jobs.jobs(engine.account, place.conversation, live=True)
         return MemoryStatus(
             mode=policy.mode,
@@ -159,7 +158,7 @@ def status(engine: Engine, place: Place) -> MemoryStatus:
             layers=layer_uses(loaded.sent_cover, policy, looked.budgets),
             stale=len(at.session.cover(at.branch.id, CoverState.STALE)),
             due=looked.due,
-            sentence=in_words(step),
+            sentence=looked.sentence,
             jobs=jobs,
             cache=cache_view(engine, at, looked),
             token_source=engine.counter.name,

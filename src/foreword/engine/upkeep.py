@@ -134,6 +134,11 @@ class Looked:
         return runs and self.stale > 0 and bool(repairing.plan_of(self.loaded.at).steps)
 
     @property
+    def sentence(self) -> str:
+        """What is to be done next, or why nothing is, for people."""
+        return in_words(self.next(Asked.AUTOMATIC))
+
+    @property
     def due(self) -> bool:
         """Whether memory has something to do by itself."""
         return self.repairs or not isinstance(self.next(Asked.AUTOMATIC), Wait)
