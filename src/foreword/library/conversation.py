@@ -40,6 +40,7 @@ from foreword.engine.kept_prompts import Comparison, Listed, Shown
 from foreword.engine.turn_history import TurnRevision
 from foreword.errors import InvalidSetting
 from foreword.formats.whole_file import write_whole
+from foreword.library.automatic import AutomaticMemory
 
 
 class Conversation:
@@ -57,6 +58,11 @@ class Conversation:
     def id(self) -> ConversationId:
         """Its id, for `Memory.conversation` and the command line."""
         return self.place.conversation
+
+    @property
+    def memory(self) -> AutomaticMemory:
+        """What memory does by itself here, and how it is steered."""
+        return AutomaticMemory(self.engine, self.place)
 
     def on_branch(self, reference: str) -> Conversation:
         """Return the conversation on the branch with that name or number.
