@@ -27,6 +27,7 @@ from foreword.cli import (
     maintaining,
     memory,
     memory_commands,
+    memory_log,
     prompts,
     rebuilds,
     recaps,
@@ -94,6 +95,7 @@ for module in (*TOP, spending):
     module.add_to(app)
 rebuilds.add_to(summaries.app)
 memory_commands.add_to(memory.app)
+memory_log.add_to(memory.app)
 for module_with_group in (
     summaries,
     memory,

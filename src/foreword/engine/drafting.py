@@ -23,6 +23,7 @@ from foreword.engine import missing
 from foreword.engine.asking import Asked, Listen, Question, ask
 from foreword.engine.cleaning import Clean, cleaner
 from foreword.engine.context import Engine, Place, policy_of, reading
+from foreword.engine.event_log import Log
 from foreword.engine.learning import close_breakers, count_failure
 from foreword.engine.missing import keeps_more, missing_of
 from foreword.engine.rooms import NO_LIMIT, Room, answer_room, model_route, room_of, routes_of
@@ -307,8 +308,11 @@ class _Ladder:
             repaired=purpose is Purpose.REPAIR,
             clean=self._clean,
         )
+        reason = _reason(judgement.findings)
+        log = Log(engine=self.engine, place=self.place)
+        log.asked(route, purpose, (sent, answer.raw or answer.text), reason)
         if judgement.findings:
-            self._reject(asked, _reason(judgement.findings))
+            self._reject(asked, reason)
         digest = b"" if suffix is None else suffix.context_digest
         return _Tried(asked=asked, judgement=judgement, context_digest=digest)
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from foreword.domain.choices import Mode, Strategy
-from foreword.domain.jobs import Job, JobKind
+from foreword.domain.jobs import EventKind, Job, JobKind
 from foreword.domain.ops import OpKind
 from foreword.domain.summary import CoverState
 from foreword.engine.asking import Listen
 from foreword.engine.cache_advising import CacheView, cache_view
 from foreword.engine.context import Engine, Place, policy_of, reading, writing
 from foreword.engine.conversations import change_setting
+from foreword.engine.event_log import Log
 from foreword.engine.loading import Loaded, load
 from foreword.engine.settling import apply
 from foreword.engine.upkeep import Kept, Watch, keep_up, look
@@ -107,6 +108,9 @@ def stop(engine: Engine, place: Place) -> tuple[Job, ...]:
         The jobs that were live; one that runs ends within a second.
     """
     change_setting(engine, "paused", "on", place.conversation)
+    Log(engine=engine, place=place).tell(
+        EventKind.STOPPED, "Memory was stopped: nothing starts by itself until it is resumed."
+    )
     return engine.jobs.stop(engine.account, place.conversation, at=engine.moment())
 
 
@@ -119,6 +123,7 @@ def resume(engine: Engine, place: Place) -> bool:
     with reading(engine, place) as at:
         found = look(engine, at).due
         branch = at.branch.id
+    Log(engine=engine, place=place).tell(EventKind.RESUMED, "Memory works by itself again.")
     if found:
         engine.jobs.want(
             engine.account, place.conversation, branch, kind=JobKind.UPKEEP, at=engine.moment()
@@ -136,7 +141,10 @@ def clear(engine: Engine, place: Place) -> Cleared:
         rows = to.session.cover_rows(to.branch.id)
         rev = to.begin(OpKind.CLEAR)
         apply(to.session, CoverChange(drop=tuple(row.summary_id for row in rows)))
-        return Cleared(summaries=len(rows), rev=rev)
+    Log(engine=engine, place=place).tell(
+        EventKind.CLEARED, f"{len(rows)} summaries were taken out of use."
+    )
+    return Cleared(summaries=len(rows), rev=rev)
 
 
 def status(engine: Engine, place: Place) -> MemoryStatus:

@@ -8,18 +8,19 @@ Source: spec/summaryception; DECISIONS, Defaults; issue 5, sections 1 and 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from foreword.domain.calls import Purpose
 from foreword.domain.ids import Rev, SummaryId
-from foreword.domain.jobs import JobProgress
+from foreword.domain.jobs import EventKind, JobProgress
 from foreword.domain.ops import OpKind
 from foreword.engine import repairing
 from foreword.engine.asking import Listen
 from foreword.engine.barring import barred_by
 from foreword.engine.committing import ATTEMPTS, Made
 from foreword.engine.context import MEMORY, Engine, Place, Reading, reading
+from foreword.engine.event_log import Log
 from foreword.engine.holes import holes_of
 from foreword.engine.loading import Loaded, load
 from foreword.engine.status import open_stale
@@ -226,6 +227,7 @@ class _Run:
         if isinstance(step, Wait) and not repairs:
             self.wait = step
             return False
+        self.log.debug(EventKind.PLANNED, _planned(looked, step, repairs=repairs))
         try:
             if repairs:
                 await self._repair(looked)
@@ -235,6 +237,7 @@ class _Run:
             self.conflicts += 1
             if self.conflicts >= ATTEMPTS:
                 raise
+            self.log.tell(EventKind.REJECTED, "The turns changed meanwhile; the step is made anew.")
             return True
         self.conflicts = 0
         self.steps += 1
@@ -245,6 +248,8 @@ class _Run:
         done = await repairing.repair(self.engine, self.place, split=True, listen=self.listen)
         self.repaired += len(done)
         self.made += [one.made for one in done]
+        why = "The turns of an earlier one had changed."
+        self.log.made(EventKind.REPAIRED, [one.made for one in done], why)
 
     async def _carry(
         self, looked: Looked, step: Condense | Promote | Roll | Roof | Rebuild
@@ -261,7 +266,16 @@ class _Run:
         made = await carry_out(carrier, step)
         if not made and isinstance(step, Promote | Rebuild):
             _refuse(self.engine, looked, step)
+            named = ", ".join(f"S{row.summary_id}" for row in step.rows)
+            text = f"A merge of {named} would win no room and is not tried again."
+            self.log.tell(EventKind.REJECTED, text)
         self._keep(made)
+        self.log.made(_KINDS[type(step)], [one.summary for one in made], _why(looked, step))
+
+    @property
+    def log(self) -> Log:
+        """Where this run tells what it did."""
+        return Log(engine=self.engine, place=self.place)
 
     def _keep(self, made: tuple[Made, ...]) -> None:
         self.made += [one.summary for one in made]
@@ -294,6 +308,40 @@ class _Run:
             reason=Reason.LIMIT, sentence=f"The cap of ${dollars:.2f} for this run is reached."
         )
         return True
+
+
+def _planned(looked: Looked, step: Step, *, repairs: bool) -> str:
+    """Return the numbers that a step was chosen by."""
+    pile, budgets = looked.loaded.pile, looked.budgets
+    doing = f"{looked.stale} stale summaries are remade" if repairs else in_words(step)
+    return (
+        f"{pile.tokens:,} tokens are uncovered, {budgets.verbatim:,} stay word for word and "
+        f"{budgets.queue:,} may wait; summaries take {looked.loaded.load.summaries:,} of "
+        f"{budgets.memory:,}. {doing}"
+    )
+
+
+def _why(looked: Looked, step: Work) -> str:
+    """Return why a step was taken, for people."""
+    match step:
+        case Condense() | Roll():
+            over = looked.loaded.pile.tokens - looked.budgets.verbatim
+            return f"{over:,} tokens stood before the verbatim turns."
+        case Promote():
+            return f"Layer {step.rows[0].layer} held more than its share."
+        case Roof():
+            return f"{len(step.blocks)} blocks came under one roof."
+        case Rebuild():
+            return "It was written anew from its turns."
+
+
+_KINDS: Mapping[type[Work], EventKind] = {
+    Condense: EventKind.MADE,
+    Roll: EventKind.MADE,
+    Promote: EventKind.PROMOTED,
+    Roof: EventKind.PROMOTED,
+    Rebuild: EventKind.REBUILT,
+}
 
 
 def _refused(engine: Engine, at: Reading) -> frozenset[Run]:

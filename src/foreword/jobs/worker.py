@@ -21,6 +21,7 @@ from foreword.domain.calls import Purpose
 from foreword.domain.ids import ConversationId
 from foreword.domain.jobs import Job, JobKind, JobProgress, JobState
 from foreword.engine.context import Engine, Place
+from foreword.engine.event_log import Log
 from foreword.engine.upkeep import Kept, Limits, due, keep_up
 from foreword.errors import ForewordError
 from foreword.planning.spending import spent_on
@@ -189,6 +190,7 @@ class _Held:
             self.end(JobState.WAITING if limited else JobState.DONE, kept=kept)
             self._again()
         elif isinstance(error, ForewordError):
+            Log(engine=self.worker.engine, place=self.place).failed(error)
             self.end(JobState.FAILED, detail=str(error), error=error)
         else:
             self.end(JobState.WAITING)

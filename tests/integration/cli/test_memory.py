@@ -146,3 +146,24 @@ def test_preview_prints_the_memory_alone() -> None:
     assert found["summaries"] == 1
     assert "sum(t1,t2,t3,t4,t5,t6)" in found["text"]
     assert opened.says("memory", "preview", "c1").strip() == found["text"]
+
+
+def test_the_log_tells_what_memory_did() -> None:
+    opened = long_story()
+    assert opened.says("memory", "log", "c1") == "Memory did nothing here yet.\n"
+    opened.json("maintain", "c1")
+    (event,) = opened.json("memory", "log", "c1")
+    assert event["text"].startswith("S1 of layer 0 stands for turns 1 to 6 (240 tokens)")
+    assert (event["level"], event["kind"], event["branch"]) == ("normal", "made", 1)
+    assert event["data"] == {"summary": "1", "layer": "0", "depth": "1"}
+    assert opened.says("memory", "log", "c1").startswith("2026-01-01 00:00:00 made: S1 of layer 0")
+
+
+def test_the_log_shows_prompts_where_it_holds_them() -> None:
+    opened = long_story(memory_log="prompts")
+    opened.json("routes", "set", "summarise", "--url", "http://model/v1", "--model", "m")
+    opened.json("maintain", "c1")
+    shown = opened.says("memory", "log", "c1")
+    assert "  prompt: " in shown
+    assert "  prompt: " not in opened.says("memory", "log", "c1", "--level", "trace")
+    assert len(opened.says("memory", "log", "c1", "--limit", "1").splitlines()) >= 1
