@@ -35,7 +35,12 @@ def test_parts_can_be_given(tmp_path: Path) -> None:
     store, ledger = MemoryStore(), MemoryLedger()
     clock, summariser = FixedClock(), EchoSummariser()
     engine = open_engine(
-        tmp_path / "home", store=store, ledger=ledger, clock=clock, summariser=summariser
+        tmp_path / "home",
+        store=store,
+        ledger=ledger,
+        jobs=store.jobs,
+        clock=clock,
+        summariser=summariser,
     )
     made = conversations.create(engine, "Lamp")
     assert engine.store is store

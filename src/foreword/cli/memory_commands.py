@@ -190,6 +190,17 @@ def _show_status(found: MemoryStatus) -> None:
         made.add_row(name, value)
     show(made)
     _show_cache(found)
+    _show_dates(found)
+
+
+def _show_dates(found: MemoryStatus) -> None:
+    from foreword.engine.scene_headers import ENOUGH
+
+    if found.scene_time is not None and found.scene_time < ENOUGH and found.mode.automatic:
+        write(
+            f"{found.scene_time:.0%} of the newest replies carry a date header, so that summaries "
+            "cannot say when things happened. `foreword settings header CONV` asks for one."
+        )
 
 
 def _show_cache(found: MemoryStatus) -> None:

@@ -65,6 +65,7 @@ def status_json(found: MemoryStatus) -> Json:
             "rate": round(cache.rate, 3),
             "pays_after": cache.verdict.pays_after,
         },
+        "scene_time": found.scene_time,
         "token_source": found.token_source,
     }
 

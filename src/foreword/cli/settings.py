@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from foreword.cli.call import Call, read_text, register
-from foreword.cli.options import MaybeText
-from foreword.cli.printing import one_line, show, table
+from foreword.cli.options import Conv, MaybeText
+from foreword.cli.printing import one_line, show, table, write
 
 app = typer.Typer(name="settings", help="Read and change settings.", no_args_is_help=True)
 
@@ -50,6 +50,25 @@ def set_one(
         raise typer.BadParameter("give CONV KEY VALUE, or KEY VALUE for the defaults")
     chosen = call.place(before[0]).conversation if before else None
     _answer(call, conversations.change_setting(call.engine, name, value, chosen))
+
+
+@register(app, "header")
+def header(
+    call: Call,
+    conversation: Conv,
+    off: Annotated[bool, typer.Option("--off", help="Take it out again.")] = False,
+) -> None:
+    """Have the model open every reply with the story's date, so that memory can keep time."""
+    from foreword.engine.header_prompt import set_header_prompt
+
+    chosen = call.place(conversation).conversation
+    changed = set_header_prompt(call.engine, chosen, on=not off)
+    done = "taken out of" if off else "added to"
+    same = "is not in" if off else "is already in"
+    call.answer(
+        {"changed": changed, "on": not off},
+        lambda: write(f"The header prompt {f'was {done}' if changed else same} the system text."),
+    )
 
 
 def _two(words: list[str]) -> list[str]:

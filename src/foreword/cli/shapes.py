@@ -52,6 +52,7 @@ def imported_json(done: Imported, path: str) -> Json:
         "created": done.created,
         "forked": done.forked,
         "path": path,
+        "scene_time": done.scene_time,
     }
 
 

@@ -41,6 +41,7 @@ from foreword.engine.recognising import (
     same_sources,
     title_of,
 )
+from foreword.engine.scene_headers import share_of_chat
 from foreword.engine.settling import settle
 from foreword.engine.sources import from_header, with_branch
 from foreword.engine.turn_parts import alternatives_of, entry_of, new_version
@@ -70,6 +71,8 @@ class Imported:
     """Whether the file became a branch of a conversation that was there."""
     settings: tuple[str, ...] = ()
     """Names of settings of a conversation that was there, to which text was added."""
+    scene_time: float | None = None
+    """Share of the replies in it with a date header that memory can use; None without replies."""
 
 
 def import_file(engine: Engine, file: SourceFile) -> Imported:
@@ -351,4 +354,5 @@ def _imported(
         losses=chat.losses,
         created=created,
         forked=forked,
+        scene_time=share_of_chat(chat.turns),
     )

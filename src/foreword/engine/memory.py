@@ -19,6 +19,7 @@ from foreword.engine.context import Engine, Place, policy_of, reading, writing
 from foreword.engine.conversations import change_setting
 from foreword.engine.event_log import Log
 from foreword.engine.loading import Loaded, load
+from foreword.engine.scene_headers import share_of_branch
 from foreword.engine.settling import apply
 from foreword.engine.upkeep import Kept, Watch, keep_up, look
 from foreword.planning.budgets import Budgets
@@ -56,6 +57,8 @@ class MemoryStatus:
     """Live ones of the conversation."""
     cache: CacheView
     """What summarising now would cost and save."""
+    scene_time: float | None
+    """Share of the newest replies with a date header that memory can use; None without replies."""
     token_source: str
 
 
@@ -169,6 +172,7 @@ def status(engine: Engine, place: Place) -> MemoryStatus:
             sentence=looked.sentence,
             jobs=jobs,
             cache=cache_view(engine, at, looked),
+            scene_time=share_of_branch(at),
             token_source=engine.counter.name,
         )
 

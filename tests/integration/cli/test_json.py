@@ -48,6 +48,7 @@ def imported(path: str, **changes: object) -> dict[str, object]:
         "created": True,
         "forked": False,
         "path": path,
+        "scene_time": 0.0,
         **changes,
     }
 
@@ -164,7 +165,15 @@ def test_a_bundle_brings_a_conversation_back_with_everything(tmp_path: Path) -> 
         "losses": [],
     }
     again = opened.json("import", path)
-    assert again == imported(path, conversation="c2", branch=2, turns=5, summaries=1, title="Lamp")
+    assert again == imported(
+        path,
+        conversation="c2",
+        branch=2,
+        turns=5,
+        summaries=1,
+        title="Lamp",
+        scene_time=None,
+    )
     for words in (["turn", "list"], ["summary", "list"], ["branch", "list"], ["prompt"]):
         assert opened.json(*words, "c2") == opened.json(*words, "c1")
 

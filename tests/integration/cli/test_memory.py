@@ -59,6 +59,7 @@ def test_status_says_what_is_due_and_with_which_numbers() -> None:
             "rate": 1.0,
             "pays_after": 2,
         },
+        "scene_time": 0.0,
         "token_source": "words",
     }
     shown = opened.says("memory", "status", "c1")

@@ -50,15 +50,16 @@ def test_import_says_that_a_changed_file_became_a_branch(tmp_path: Path) -> None
     opened = door()
     path = tmp_path / "chat.jsonl"
     line = '{{"name": "A", "is_user": true, "mes": "{}"}}\n'
-    path.write_text("".join(line.format(text) for text in ("a", "b")), encoding="utf-8")
+    path.write_text("".join(line.format(text) for text in ("a", "b", "c", "d")), encoding="utf-8")
     opened.says("import", str(path))
-    path.write_text("".join(line.format(text) for text in ("a", "c")), encoding="utf-8")
+    path.write_text("".join(line.format(text) for text in ("a", "b", "c", "e")), encoding="utf-8")
     assert opened.says("import", str(path)) == (
         f"{path}: differs from 'chat' (c1): the new branch 'branch 2' has 1 new turn; the current "
         "branch stays as it is, `foreword branch switch c1 2` goes there\n"
     )
     assert [view["current"] for view in opened.json("branch", "list", "c1")] == [True, False]
-    path.write_text("".join(line.format(text) for text in ("a", "c", "d")), encoding="utf-8")
+    grown = "".join(line.format(text) for text in ("a", "b", "c", "e", "f"))
+    path.write_text(grown, encoding="utf-8")
     assert "added 1 turn to" in opened.says("import", str(path))
 
 
@@ -255,7 +256,7 @@ def test_templates_and_settings_are_readable() -> None:
     opened = story(0)
     assert "builtin" in opened.says("templates", "list")
     assert "summaries" in opened.says("templates", "show", "master")
-    assert opened.says("templates", "check") == "5 templates in force: ok\n"
+    assert opened.says("templates", "check") == "6 templates in force: ok\n"
     assert opened.says("templates", "check", "meta", "--text", "x {{ summary_blocks }}") == (
         "meta: ok\n"
     )
