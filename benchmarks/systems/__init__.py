@@ -92,9 +92,19 @@ KINDS: tuple[Kind, ...] = (
 )
 
 
+READ_BEFORE = Kind(
+    name="Foreword, file read before",
+    home="foreword:ReadBefore",
+    packages=("foreword",),
+    storage="SQLite file",
+    forgets="nothing",
+)
+"""For imports alone: tokens, digests, full text and rows of messages that are read already."""
+
+
 def kind_of(name: str) -> Kind:
     """Return the kind with that name."""
-    return next(kind for kind in KINDS if kind.name == name)
+    return next(kind for kind in (*KINDS, READ_BEFORE) if kind.name == name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ Conversations are prepared in another process, so that this one's memory is what
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,7 +14,11 @@ from benchmarks.corpus import Message
 from benchmarks.stories import prepared, summary_texts
 from benchmarks.systems.protocol import Place
 from foreword.bootstrap import open_engine
+from foreword.domain.interchange import Chat
 from foreword.domain.summarising import MergeRequest, SummaryDraft, SummaryRequest
+from foreword.engine.importing import import_chat
+from foreword.formats.registry import read_file
+from foreword.ports.format import SourceFile
 
 FORKS = 3
 
@@ -78,6 +82,24 @@ class WithSummaries:
         """See Importer.import_file."""
         with foreword.open(self._place.folder / "imported") as memory:
             return sum(branch.turns for branch in memory.import_file(path).branches())
+
+
+class ReadBefore(WithSummaries):
+    """With the file read by the time that the import begins."""
+
+    def importing(self, path: Path) -> Callable[[], int]:
+        """Read a file, and return the import of it."""
+        engine = open_engine(self._place.folder / "imported")
+        chat = read_file(SourceFile(path=str(path), data=path.read_bytes()))
+        if not isinstance(chat, Chat):
+            raise TypeError("the file is a chat")
+
+        def take_in() -> int:
+            turns = import_chat(engine, chat).turns
+            engine.store.close()
+            return turns
+
+        return take_in
 
 
 class WithoutSummaries(WithSummaries):
