@@ -116,13 +116,15 @@ _USED_OVER = Prepared(
     )
     .order_by(cover.c.from_pos)
 )
-_MEETING = (
-    select(*_SHOWN)
-    .where(*_STANDING, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi"))
-    .order_by(cover.c.from_pos, cover.c.layer.desc(), cover.c.summary_id)
+_MEETING = Prepared(
+    select(*_SHOWN).where(
+        *_STANDING, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi")
+    )
 )
-_MEETING_THEN = select(*_SHOWN).where(
-    *_THEN, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi")
+_MEETING_THEN = Prepared(
+    select(*_SHOWN).where(
+        *_THEN, cover.c.to_pos >= bindparam("lo"), cover.c.from_pos <= bindparam("hi")
+    )
 )
 _OF_SUMMARIES = Listed(cover.c.summary_id, lambda listed: select(*_SHOWN).where(*_STANDING, listed))
 _OF_SUMMARIES_THEN = Listed(
@@ -177,11 +179,11 @@ def cover_meeting(
         "lo": 0 if lo is None else lo,
         "hi": EVERYWHERE if hi is None else hi,
     }
-    own = {row[0]: _Row._make(row) for row in connection.execute(_MEETING, wanted)}
+    own = {row[0]: _Row._make(row) for row in _MEETING.rows(connection, wanted)}
     found: dict[int, _Row] = {}
     for level in _merged(levels):
         there = {**wanted, "branch": level.source, "as_of": level.as_of}
-        for row in connection.execute(_MEETING_THEN, there):
+        for row in _MEETING_THEN.rows(connection, there):
             found.setdefault(row[0], _Row._make(row))
     if found and (lo is not None or hi is not None):
         # What decides may stand elsewhere.
