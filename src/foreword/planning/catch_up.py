@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.summary import CoverRow, CoverState
@@ -125,6 +126,8 @@ class _Play:
                 self.merge(rows, layer=1, target=memory // 2)
             case Rebuild():
                 self.rebuild(step, target=target)
+            case _:
+                assert_never(step)
 
     def rebuild(self, step: Rebuild, *, target: int) -> None:
         """Read the turns of rows again, in as many portions as batches take."""

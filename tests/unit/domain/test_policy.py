@@ -184,6 +184,7 @@ def test_every_context_in_range_is_taken_with_and_without_separators(context: in
         ("cadence", "often", "one of less-often, recommended, more-often"),
         ("resolution", "detail", "one of less-detail, recommended, more-detail"),
         ("last_resort", "fallback", "one of nothing, builtin"),
+        ("memory", "maybe", "on or off"),
     ],
 )
 def test_a_word_that_is_no_choice_is_refused_with_the_choices(

@@ -28,7 +28,7 @@ from foreword.planning.steps import (
     Step,
     Wait,
 )
-from foreword.planning.upkeep import Asked, Material, next_step
+from foreword.planning.upkeep import Asked, Material, eligible_tokens, next_step
 
 POLICY = Policy(mode=Mode.BALANCED, context=2_000, reply=200)
 BUDGETS = budgets(POLICY, fixed=0)
@@ -240,6 +240,11 @@ def test_the_overflow_before_the_verbatim_turns_is_taken() -> None:
     # 1,280 tokens; 25 turns are 1,000, but an exchange is left whole: 26.
     assert taken(world(32).next()) == [[1, 2, 3, 4, 5, 6]]
     assert taken(world(30).next(Asked.RECAP)) == [[1, 2, 3, 4]]
+
+
+def test_what_could_be_taken_is_known_before_it_is_due() -> None:
+    assert eligible_tokens(world(30).material()) == 160
+    assert eligible_tokens(world(20).material()) == 0
 
 
 def test_a_recap_with_nothing_before_the_verbatim_turns_is_done() -> None:
