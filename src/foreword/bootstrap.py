@@ -74,9 +74,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
         data_dir: the folder to keep conversations in; by default `FOREWORD_HOME` or the user's.
         database: path of a SQLite file or address of a database, instead of the one in that
             folder; by default `FOREWORD_DATABASE` where no folder is given either.
-        store: instead of that database.
-        ledger: instead of the one in that database.
-        jobs: instead of those in that database.
+        store, ledger, jobs: instead of those in that database.
         summariser: instead of the built-in one.
         models: instead of those that routes name.
         clock: instead of the system's.
@@ -88,6 +86,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
     """
     from foreword.engine.context import Engine
     from foreword.formats.bundle import write_bundle
+    from foreword.formats.memory_settings import read_memory_settings
     from foreword.formats.registry import read_file, write_file
     from foreword.llm.builtin import BuiltinSummariser
     from foreword.llm.models import RoutedModels
@@ -96,8 +95,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
     from foreword.settings.templates import builtin_templates
 
     counter = default_counter()
-    folder = chosen_dir(data_dir, os.environ)
-    keys = partial(read_key, environ=os.environ, data_dir=folder)
+    keys = partial(read_key, environ=os.environ, data_dir=chosen_dir(data_dir, os.environ))
     if store is None or ledger is None or jobs is None:
         opened = open_database(data_dir, database)
         store, ledger, jobs = store or opened, ledger or opened.ledger, jobs or opened.jobs
@@ -114,6 +112,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
         new_fence=new_fence,
         templates=builtin_templates(),
         read_file=read_file,
+        read_settings=read_memory_settings,
         write_bundle=write_bundle,
         write_file=write_file,
     )

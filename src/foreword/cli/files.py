@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from foreword.engine.context import Place
     from foreword.engine.importing import Imported
     from foreword.engine.recognising import Taken
+    from foreword.ports.format import SourceFile
 
 SHOWN_LOSSES = 20
 """How many losses people see; JSON has all."""
@@ -102,7 +103,7 @@ def export(
     if str(output) == "-":
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
-        _note_losses(written.losses, "")
+        note_losses(written.losses, "")
         return
     from foreword.formats.whole_file import write_whole
 
@@ -116,7 +117,7 @@ def export(
         },
         lambda: write(f"Wrote {output} ({count(len(data), 'byte')})."),
     )
-    _note_losses(written.losses, "")
+    note_losses(written.losses, "")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -155,9 +156,8 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def _import_each(call: Call, path: Path, place: Place | None, taken: Taken) -> Iterator[Imported]:
-    from foreword.engine.adding import add_file
-    from foreword.engine.importing import import_each
+def read_source(path: Path) -> SourceFile:
+    """Return a file's bytes with its path, or say why they cannot be had."""
     from foreword.ports.format import SourceFile
 
     try:
@@ -168,7 +168,14 @@ def _import_each(call: Call, path: Path, place: Place | None, taken: Taken) -> I
     except MemoryError as error:
         reason = "it does not fit into memory: cut it into smaller files."
         raise FileUnreadable(path=str(path), reason=reason) from error
-    file = SourceFile(path=str(path), data=data)
+    return SourceFile(path=str(path), data=data)
+
+
+def _import_each(call: Call, path: Path, place: Place | None, taken: Taken) -> Iterator[Imported]:
+    from foreword.engine.adding import add_file
+    from foreword.engine.importing import import_each
+
+    file = read_source(path)
     if place is None:
         yield from import_each(call.engine, file, taken)
     else:
@@ -213,10 +220,11 @@ def _tell_losses(done: Sequence[Imported], of: str) -> None:
         if one.created or one.turns or one.summaries or one.settings
         for loss in one.losses
     ]
-    _note_losses(losses, of)
+    note_losses(losses, of)
 
 
-def _note_losses(losses: Sequence[Loss], of: str) -> None:
+def note_losses(losses: Sequence[Loss], of: str = "") -> None:
+    """Say on standard error what of a file was not taken in, a line each."""
     for loss in losses[:SHOWN_LOSSES]:
         note(f"  {of}{loss.where}: {loss.what} ({loss.why})")
     if len(losses) > SHOWN_LOSSES:

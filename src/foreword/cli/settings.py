@@ -1,15 +1,19 @@
-"""Commands on settings: show and set, of a conversation or the defaults of all."""
+"""Commands on settings: show, set and import, of a conversation or the defaults of all."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from foreword.cli.call import Call, read_text, register
 from foreword.cli.options import Conv, MaybeText
 from foreword.cli.printing import one_line, show, table, write
+
+if TYPE_CHECKING:
+    from foreword.domain.interchange import ForeignSettings
 
 app = typer.Typer(name="settings", help="Read and change settings.", no_args_is_help=True)
 
@@ -69,6 +73,48 @@ def header(
         {"changed": changed, "on": not off},
         lambda: write(f"The header prompt {f'was {done}' if changed else same} the system text."),
     )
+
+
+@register(app, "import")
+def import_from(
+    call: Call,
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Settings of Summaryception, or SillyTavern's settings.json with them inside.",
+        ),
+    ],
+    conversation: Annotated[
+        str | None,
+        typer.Argument(metavar="CONV", help="Default: the defaults of all.", show_default=False),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be set, and set nothing.")
+    ] = False,
+) -> None:
+    """Take the settings of Summaryception over, and say what has no counterpart here."""
+    from foreword.cli.files import note_losses, read_source
+    from foreword.cli.shapes import losses_json
+    from foreword.engine.settings_importing import import_settings
+
+    chosen = None if conversation is None else call.place(conversation).conversation
+    found = import_settings(call.engine, read_source(path), chosen, dry_run=dry_run)
+    taken = [
+        {"name": one.name, "value": one.value, "field": one.field, "note": one.note}
+        for one in found.taken
+    ]
+    document = {"taken": taken, "losses": losses_json(found.losses), "dry_run": dry_run}
+    call.answer(document, lambda: _show_taken(found))
+    if not call.json:
+        note_losses(found.losses)
+
+
+def _show_taken(found: ForeignSettings) -> None:
+    made = table("key", "value", "from", "note", wide=("note",))
+    for one in found.taken:
+        made.add_row(one.name, one_line(one.value), one_line(one.field), one.note)
+    show(made)
 
 
 def _two(words: list[str]) -> list[str]:

@@ -126,3 +126,23 @@ class Bundle:
 FileContents = Chat | Bundle | tuple[Chat, ...]
 """What a file holds: one conversation, or at least one in the order in which they are taken in. A
 chat that begins as one before it and has the same origin is a branch of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenSetting:
+    """A setting of ours, and the field it comes from."""
+
+    name: str
+    value: str
+    field: str
+    """The field's name in the file."""
+    note: str = ""
+    """What is different from the file, where something is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignSettings:
+    """What a settings file of another program says, in our words."""
+
+    taken: tuple[TakenSetting, ...]
+    losses: tuple[Loss, ...]

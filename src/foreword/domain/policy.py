@@ -49,6 +49,7 @@ __all__ = [
     "policy_from",
     "setting_help",
     "setting_names",
+    "setting_range",
     "written",
 ]
 
@@ -369,6 +370,16 @@ def setting_help(name: str) -> str:
         UnknownSetting: no setting has that name.
     """
     return str(_metadata(name)["about"])
+
+
+def setting_range(name: str) -> tuple[int, int] | None:
+    """Return the least and the most of a setting that is a whole number; None for others.
+
+    Raises:
+        UnknownSetting: no setting has that name.
+    """
+    reader = _reader(name)
+    return (reader.least, reader.most) if isinstance(reader, whole) else None
 
 
 def _reader(name: str) -> Reader:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
 
@@ -31,17 +32,22 @@ def setting(about: str, reader: Reader | None = None) -> dict[str, object]:
     return {"about": about, "read": reader or _text}
 
 
-def whole(least: int, most: int, unit: str) -> Reader:
+@dataclass(frozen=True, slots=True)
+class whole:  # noqa: N801 - written where functions stand that read other kinds
     """Read a whole number of a unit, groups of thousands allowed."""
 
-    def read(name: str, value: str) -> int:
-        digits = _SEPARATOR.sub("", value) if _NUMBER.fullmatch(value.strip()) else ""
-        if digits and len(digits) <= len(str(most)) and least <= int(digits) <= most:
-            return int(digits)
-        wanted = f"a whole number of {unit} from {least} to {most}"
-        raise InvalidSetting(name=name, value=value, wanted=wanted)
+    least: int
+    most: int
+    unit: str
 
-    return read
+    def __call__(self, name: str, value: str) -> int:
+        """See `Reader`."""
+        digits = _SEPARATOR.sub("", value) if _NUMBER.fullmatch(value.strip()) else ""
+        short = digits and len(digits) <= len(str(self.most))
+        if short and self.least <= int(digits) <= self.most:
+            return int(digits)
+        wanted = f"a whole number of {self.unit} from {self.least} to {self.most}"
+        raise InvalidSetting(name=name, value=value, wanted=wanted)
 
 
 def dollars(name: str, value: str) -> float:

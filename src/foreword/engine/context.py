@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from foreword.domain.conversation import Branch
 from foreword.domain.ids import DEFAULT_ACCOUNT, AccountId, BranchId, ConversationId, Rev
-from foreword.domain.interchange import Bundle, FileContents
+from foreword.domain.interchange import Bundle, FileContents, ForeignSettings
 from foreword.domain.jobs import JobKind
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
@@ -53,6 +53,8 @@ class Engine:
     """Built-in template texts by name."""
     read_file: Callable[[SourceFile], FileContents]
     """Reads a file in whatever format it is."""
+    read_settings: Callable[[SourceFile], ForeignSettings]
+    """Reads another program's settings."""
     write_bundle: Callable[[Bundle], bytes]
     write_file: Callable[[str, Bundle, BranchId], Written]
     """Writes a branch in the format of a name."""

@@ -10,6 +10,7 @@ from typing import cast
 
 from foreword.engine.context import Engine
 from foreword.formats.bundle import write_bundle
+from foreword.formats.memory_settings import read_memory_settings
 from foreword.formats.registry import read_file, write_file
 from foreword.ports.chat_model import ChatModels
 from foreword.ports.jobs import JobQueue
@@ -57,6 +58,7 @@ def engine_on(  # noqa: PLR0913 - any part can be replaced
         new_fence=_counting_fences(),
         templates=_builtin() if templates is None else templates,
         read_file=read_file,
+        read_settings=read_memory_settings,
         write_bundle=write_bundle,
         write_file=write_file,
         actor=actor,
