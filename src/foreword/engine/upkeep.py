@@ -28,14 +28,13 @@ from foreword.engine.steps import Carrier, carry_out
 from foreword.engine.summary_views import SummaryView
 from foreword.errors import StoreConflict
 from foreword.planning.budgets import Budgets, budgets
-from foreword.planning.layering import Run
+from foreword.planning.layering import Run, still_refused
 from foreword.planning.spending import spent_on
 from foreword.planning.steps import Condense, Promote, Reason, Rebuild, Roll, Roof, Step, Wait
 from foreword.planning.upkeep import Asked, Material, next_step
 
 REFUSED = "promotion"
 """The kind of note that keeps which merges won no room."""
-LAST_REFUSED = 32
 
 _BY_HAND = {Asked.RECAP: OpKind.RECAP, Asked.BREAKER: OpKind.BREAKER}
 
@@ -356,7 +355,8 @@ def _refused(engine: Engine, at: Reading) -> frozenset[Run]:
 def _refuse(engine: Engine, looked: Looked, step: Promote | Rebuild) -> None:
     """Keep that a merge won no room, so that it is not paid for again."""
     run = tuple(row.summary_id for row in step.rows)
-    runs = sorted({*looked.material.refused, run})[-LAST_REFUSED:]
+    tried = still_refused(looked.material.cover, looked.material.refused)
+    runs = sorted({*tried, run})
     text = " ".join("+".join(map(str, one)) for one in runs)
     key = _key(looked.loaded.at)
     engine.ledger.set_note(engine.account, REFUSED, key, {"runs": text})

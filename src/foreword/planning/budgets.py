@@ -89,5 +89,5 @@ def _fitted(wanted: tuple[int, int, int], available: int) -> tuple[int, int, int
     total = sum(wanted)
     if total <= available:
         return wanted
-    _, queue, memory = (max(1, part * available // total) for part in wanted)
-    return max(1, available - queue - memory), queue, memory
+    verbatim, queue, memory = (max(1, part * available // total) for part in wanted)
+    return verbatim, queue, memory

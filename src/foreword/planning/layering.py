@@ -21,6 +21,8 @@ from foreword.planning.promotion import to_merge
 
 DEEP = 2
 """The layer from which on layers share one quota."""
+MOST_REFUSED = 6
+"""Merges in vain, all of summaries in use, after which none is tried any more."""
 LEAST_FILL = 40
 """Percent of its quota under which a promotion must not leave layer 0."""
 
@@ -91,22 +93,30 @@ def crowded(
         holes: the position of one turn, or more, of every uncovered stretch between summaries.
         policy: counts and shares.
         budgets: the memory budget.
-        refused: merges that would win no room; a layer whose oldest merge is one of them waits.
+        refused: merges that would win no room: the next oldest is tried instead.
     """
+    if len(still_refused(rows, refused)) >= MOST_REFUSED:
+        return None
     allowed = quotas(rows, policy, budgets)
     for layer in sorted({row.layer for row in rows}):
         if layer + 1 > policy.most_layers:
             continue
-        run = _oldest_run(rows, holes, layer, policy.merge_count)
-        if run is None or _ids(run) in refused:
+        run = _oldest_run(rows, holes, layer, policy.merge_count, refused)
+        if run is None or not _over(rows, layer, policy, allowed):
             continue
-        if _over(rows, layer, policy, allowed) and not _empties(rows, run, policy, allowed):
+        if not _empties(rows, run, policy, allowed):
             return run
     if sum(row.tokens for row in rows) <= budgets.memory:
         return None
-    last = to_merge(rows, holes)
+    last = to_merge(rows, holes, refused)
     fits = last is not None and max(row.layer for row in last) < policy.most_layers
-    return last if last is not None and fits and _ids(last) not in refused else None
+    return last if fits else None
+
+
+def still_refused(rows: Sequence[CoverRow], refused: Collection[Run]) -> tuple[Run, ...]:
+    """Return the merges in vain that could be tried again: their summaries are all in use."""
+    used = {row.summary_id for row in rows}
+    return tuple(run for run in refused if used.issuperset(run))
 
 
 def wins_room(merged: Sequence[CoverRow], tokens: int) -> bool:
@@ -136,16 +146,20 @@ def _empties(
 
 
 def _oldest_run(
-    rows: Sequence[CoverRow], holes: Collection[Pos], layer: int, size: int
+    rows: Sequence[CoverRow],
+    holes: Collection[Pos],
+    layer: int,
+    size: int,
+    refused: Collection[Run],
 ) -> tuple[CoverRow, ...] | None:
-    """Return the oldest neighbours of a layer, so many of them, or None."""
+    """Return the oldest neighbours of a layer, so many of them and not refused, or None."""
     for start in range(len(rows) - size + 1):
         run = rows[start : start + size]
         alike = all(row.layer == layer for row in run)
         parted = any(
             older.to_pos < hole < newer.from_pos for older, newer in pairwise(run) for hole in holes
         )
-        if alike and not parted:
+        if alike and not parted and _ids(run) not in refused:
             return tuple(run)
     return None
 

@@ -11,14 +11,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from foreword.domain.ids import Pos
+from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.summary import CoverRow
 
 CROWDED = 3
 """Summaries of one layer that are merged at a time."""
 
 
-def to_merge(rows: Sequence[CoverRow], holes: Collection[Pos] = ()) -> tuple[CoverRow, ...] | None:
+def to_merge(
+    rows: Sequence[CoverRow],
+    holes: Collection[Pos] = (),
+    refused: Collection[tuple[SummaryId, ...]] = (),
+) -> tuple[CoverRow, ...] | None:
     """Choose the summaries whose merge wins room at the least loss, or None below two neighbours.
 
     The oldest three of the lowest layer that has three side by side. When none has, the oldest two
@@ -28,20 +32,30 @@ def to_merge(rows: Sequence[CoverRow], holes: Collection[Pos] = ()) -> tuple[Cov
     Args:
         rows: the summaries in use, oldest span first.
         holes: the position of one turn, or more, of every uncovered stretch between summaries.
+        refused: merges that are not to be chosen.
     """
     for size in (CROWDED, 2):
-        alike = [run for run in _runs(rows, holes, size) if len({row.layer for row in run}) == 1]
+        runs = _runs(rows, holes, size, refused)
+        alike = [run for run in runs if len({row.layer for row in run}) == 1]
         if alike:
             return min(alike, key=_highest_layer)
-    return min(_runs(rows, holes, 2), key=_highest_layer, default=None)
+    return min(_runs(rows, holes, 2, refused), key=_highest_layer, default=None)
 
 
 def _runs(
-    rows: Sequence[CoverRow], holes: Collection[Pos], size: int
+    rows: Sequence[CoverRow],
+    holes: Collection[Pos],
+    size: int,
+    refused: Collection[tuple[SummaryId, ...]],
 ) -> list[tuple[CoverRow, ...]]:
     """Return every run of so many neighbours, oldest first."""
     runs = [tuple(rows[start : start + size]) for start in range(len(rows) - size + 1)]
-    return [run for run in runs if not any(_hole_between(a, b, holes) for a, b in pairwise(run))]
+    return [
+        run
+        for run in runs
+        if tuple(row.summary_id for row in run) not in refused
+        and not any(_hole_between(a, b, holes) for a, b in pairwise(run))
+    ]
 
 
 def _hole_between(older: CoverRow, newer: CoverRow, holes: Collection[Pos]) -> bool:

@@ -18,6 +18,7 @@ from foreword.engine.context import MEMORY, reading
 from foreword.engine.rebuilding import Chosen
 from foreword.engine.upkeep import Kept, Limits, due, keep_up, look
 from foreword.errors import StoreConflict
+from foreword.planning.layering import MOST_REFUSED
 from foreword.planning.steps import Reason
 from foreword.planning.upkeep import Asked
 from foreword.testing.engines import engine_on
@@ -267,7 +268,7 @@ def test_a_merge_that_wins_no_room_is_refused_and_not_paid_again() -> None:
     play = start(engine, context="2000", reply="200", mode="balanced", layer_count="3")
     tell(play, 80)
     merges = [request for request in asked if isinstance(request, MergeRequest)]
-    assert len(merges) == 1
+    assert len(merges) == len({request.blocks for request in merges}) == MOST_REFUSED
     assert {view.layer for view in play.summaries()} == {0}
 
 

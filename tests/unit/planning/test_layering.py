@@ -8,7 +8,15 @@ from foreword.domain.ids import Pos, SummaryId
 from foreword.domain.policy import Policy
 from foreword.domain.summary import CoverRow
 from foreword.planning.budgets import Budgets
-from foreword.planning.layering import LayerUse, crowded, layer_uses, quotas, wins_room
+from foreword.planning.layering import (
+    MOST_REFUSED,
+    LayerUse,
+    crowded,
+    layer_uses,
+    quotas,
+    still_refused,
+    wins_room,
+)
 
 POLICY = Policy()
 BUDGETS = Budgets(
@@ -107,8 +115,17 @@ def test_no_merge_goes_over_a_hole() -> None:
 def test_a_merge_that_would_win_no_room_is_not_tried_again() -> None:
     held = rows(*[0] * 25, tokens=100)
     refused = [(SummaryId(1), SummaryId(2), SummaryId(3))]
-    assert crowded(held, (), POLICY, BUDGETS, refused) is None
+    assert ids(crowded(held, (), POLICY, BUDGETS, refused)) == [2, 3, 4]
     assert ids(crowded(held, (), POLICY, BUDGETS, [(SummaryId(2),)])) == [1, 2, 3]
+
+
+def test_after_too_many_merges_in_vain_none_is_tried_until_their_summaries_go() -> None:
+    held = rows(*[0] * 40, tokens=300)
+    refused = [tuple(SummaryId(n + one) for one in range(3)) for n in range(1, MOST_REFUSED + 1)]
+    assert crowded(held, (), POLICY, BUDGETS, refused) is None
+    assert still_refused(held, refused) == tuple(refused)
+    assert still_refused(held[1:], refused) == tuple(refused[1:])
+    assert ids(crowded(held[1:], (), POLICY, BUDGETS, refused)) == [7, 8, 9]
 
 
 def test_no_layer_above_the_most_is_built() -> None:
@@ -124,7 +141,9 @@ def test_over_the_whole_budget_the_cheapest_merge_is_taken() -> None:
     held = rows(3, 2, 1, 0)
     assert ids(crowded(held, (), POLICY, small)) == [3, 4]
     refused = [(SummaryId(3), SummaryId(4))]
-    assert crowded(held, (), POLICY, small, refused) is None
+    assert ids(crowded(held, (), POLICY, small, refused)) == [2, 3]
+    pairs = [(SummaryId(n), SummaryId(n + 1)) for n in (1, 2, 3)]
+    assert crowded(held, (), POLICY, small, pairs) is None
     assert crowded(rows(1, tokens=2_000), (), POLICY, small) is None
 
 

@@ -17,7 +17,7 @@ from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry, Role
 from foreword.planning.batches import batches
 from foreword.planning.budgets import Budgets, budgets
-from foreword.planning.layering import Run, wins_room
+from foreword.planning.layering import MOST_REFUSED, Run, wins_room
 from foreword.planning.steps import (
     Condense,
     Promote,
@@ -547,3 +547,25 @@ def test_more_and_smaller_turns_of_the_same_size_change_nothing(
         return [piece.tokens for piece in step.pieces] if isinstance(step, Condense) else []
 
     assert tokens(told(1).next()) == tokens(told(parts).next())
+
+
+def test_a_merge_in_vain_now_and_then_does_not_let_memory_grow() -> None:
+    merges = iter(range(10**9))
+
+    def size(source: int, merged: bool) -> int:
+        return 10**6 if merged and next(merges) % 10 == 0 else min(67, source // 2)
+
+    told = World([], size=size)
+    for number in range(1, 401):
+        told.turns.append(entry(number, Role.USER if number % 2 else Role.ASSISTANT, 60))
+        told.run()
+    assert told.refused
+    assert sum(row.tokens for row in told.rows) <= told.budgets.memory
+
+
+def test_merges_that_never_win_room_are_given_up() -> None:
+    told = World([], size=lambda source, merged: 10**6 if merged else min(67, source // 2))
+    for number in range(1, 401):
+        told.turns.append(entry(number, Role.USER if number % 2 else Role.ASSISTANT, 60))
+        told.run()
+    assert len(told.refused) == MOST_REFUSED
