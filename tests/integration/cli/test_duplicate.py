@@ -15,6 +15,7 @@ def test_a_conversation_is_duplicated() -> None:
         "title": "Lamp (copy)",
         "created": True,
         "forked": False,
+        "scene_time": None,
         "copy_of": "c1",
     }
     said = opened.says("duplicate", "c1", "--title", "Other")
