@@ -18,6 +18,9 @@ from foreword.settings.data_dir import data_dir as chosen_dir
 from foreword.settings.database import chosen_database
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foreword.domain.routes import Route
     from foreword.engine.context import Engine
     from foreword.ports.chat_model import ChatModels
     from foreword.ports.clock import Clock
@@ -74,7 +77,9 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
         data_dir: the folder to keep conversations in; by default `FOREWORD_HOME` or the user's.
         database: path of a SQLite file or address of a database, instead of the one in that
             folder; by default `FOREWORD_DATABASE` where no folder is given either.
-        store, ledger, jobs: instead of those in that database.
+        store: instead of that database.
+        ledger: instead of the one in that database.
+        jobs: instead of those in that database.
         summariser: instead of the built-in one.
         models: instead of those that routes name.
         clock: instead of the system's.
@@ -91,11 +96,9 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
     from foreword.llm.builtin import BuiltinSummariser
     from foreword.llm.models import RoutedModels
     from foreword.llm.tokens import default_counter
-    from foreword.settings.keys import read_key
     from foreword.settings.templates import builtin_templates
 
     counter = default_counter()
-    keys = partial(read_key, environ=os.environ, data_dir=chosen_dir(data_dir, os.environ))
     if store is None or ledger is None or jobs is None:
         opened = open_database(data_dir, database)
         store, ledger, jobs = store or opened, ledger or opened.ledger, jobs or opened.jobs
@@ -106,7 +109,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
         summariser=summariser or BuiltinSummariser(counter),
         ledger=ledger,
         jobs=jobs,
-        models=models or RoutedModels(keys, counter),
+        models=models or RoutedModels(_keys(data_dir), counter),
         sleep=asyncio.sleep,
         new_id=new_id,
         new_fence=new_fence,
@@ -116,6 +119,12 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
         write_bundle=write_bundle,
         write_file=write_file,
     )
+
+
+def _keys(data_dir: Path | None) -> Callable[[Route], str]:
+    from foreword.settings.keys import read_key
+
+    return partial(read_key, environ=os.environ, data_dir=chosen_dir(data_dir, os.environ))
 
 
 def open_database(data_dir: Path | None, database: str | Path | None = None) -> SqlStore:

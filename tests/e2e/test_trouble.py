@@ -65,6 +65,24 @@ def test_ctrl_c_in_a_recap_keeps_the_pieces_that_were_made(tmp_path: Path) -> No
     assert inside(tmp_path, "summary", "list", story) == []
 
 
+def test_a_worker_that_a_service_manager_ends_gives_its_job_back(tmp_path: Path) -> None:
+    story = long_story(tmp_path)
+    inside(tmp_path, "settings", "set", story, "mode", "balanced")
+    with subprocess.Popen(
+        [sys.executable, str(HERE / "pausing.py"), "worker"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(tmp_path),
+    ) as process:
+        until(process, b"waiting")
+        assert [job["state"] for job in inside(tmp_path, "jobs", "--all")] == ["running"]
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == -signal.SIGTERM
+    assert [job["state"] for job in inside(tmp_path, "jobs", "--all")] == ["waiting"]
+    assert inside(tmp_path, "verify")["ok"]
+
+
 def test_ctrl_c_while_a_text_is_typed_changes_nothing(tmp_path: Path) -> None:
     inside(tmp_path, "new", "Lamp")
     terminal, typed = pty.openpty()

@@ -23,13 +23,15 @@ from foreword.domain.jobs import Job, JobKind, JobProgress, JobState
 from foreword.engine.context import Engine, Place
 from foreword.engine.event_log import Log
 from foreword.engine.upkeep import Kept, Limits, due, keep_up
-from foreword.errors import ForewordError
+from foreword.errors import ForewordError, StoreBusy, StoreUnavailable
 from foreword.planning.spending import spent_on
 from foreword.planning.steps import Reason, Wait
 
 LEASE_SECONDS: Final = 30.0
 LOOK_SECONDS: Final = 0.4
 """How often a worker says that it is alive, and learns whether a job is to stop."""
+FREE_SECONDS: Final = 2.0
+"""How long a worker with a job and a free place waits before it looks for another job."""
 
 Tell = Callable[[Job, JobProgress], None]
 
@@ -93,13 +95,26 @@ class Worker:
                     running.add(asyncio.create_task(self._hold(job)))
                 if not running:
                     return
-                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                await self._until_news(running)
+                done = {task for task in running if task.done()}
+                running -= done
                 for task in done:
                     task.result()
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+    async def _until_news(self, running: set[asyncio.Task[None]]) -> None:
+        """Wait for the end of a job, or for as long as a free place may go without a look."""
+        look = asyncio.ensure_future(self.engine.sleep(FREE_SECONDS))
+        free = len(running) < self.scope.concurrency and not self.capped
+        try:
+            await asyncio.wait(
+                {*running, look} if free else running, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            look.cancel()
 
     def _lease(self) -> Job | None:
         if self.capped:
@@ -119,7 +134,7 @@ class Worker:
 
     async def _hold(self, job: Job) -> None:
         """Run a job while it is ours and not to stop."""
-        held = _Held(worker=self, job=job)
+        held = _Held(worker=self, job=job, until=self.until())
         work = asyncio.create_task(held.run())
         try:
             while not work.done():
@@ -134,6 +149,9 @@ class Worker:
             await asyncio.wait({work})
             held.end(JobState.WAITING)
             raise
+        finally:
+            work.cancel()  # never goes on without a lease, whatever went wrong
+            await asyncio.wait({work})
         held.finish(work)
 
     def left(self) -> int | None:
@@ -152,6 +170,8 @@ class _Held:
     worker: Worker
     job: Job
     progress: JobProgress = JobProgress()  # noqa: RUF009 - frozen
+    until: str
+    """When the lease ends, unless it is renewed."""
     lost: bool = False
     """Another process holds it now."""
 
@@ -165,15 +185,24 @@ class _Held:
         return Place(conversation=self.job.conversation, branch=self.job.branch)
 
     def keep(self) -> bool:
-        """Renew the lease; return whether to go on."""
+        """Renew the lease; return whether to go on.
+
+        A store that does not answer is no reason to stop before the lease ends.
+        """
         engine = self.worker.engine
-        state = engine.jobs.renew(
-            self.job.id,
-            self.worker.owner,
-            at=engine.moment(),
-            until=self.worker.until(),
-            progress=self.progress,
-        )
+        until = self.worker.until()
+        try:
+            state = engine.jobs.renew(
+                self.job.id,
+                self.worker.owner,
+                at=engine.moment(),
+                until=until,
+                progress=self.progress,
+            )
+        except (StoreBusy, StoreUnavailable):  # as while a server starts again
+            self.lost = engine.moment() >= self.until
+            return not self.lost
+        self.until = until
         self.lost = state is None
         return state is JobState.RUNNING
 

@@ -17,9 +17,9 @@ from foreword.domain.summarising import SummaryDraft, SummaryRequest
 from foreword.domain.turn import Role
 from foreword.engine import memory, routes
 from foreword.engine.context import Engine
-from foreword.errors import RateLimited
+from foreword.errors import RateLimited, StoreUnavailable
 from foreword.jobs.maintaining import find_due, maintain
-from foreword.jobs.worker import LEASE_SECONDS, Ended, Scope, Worker
+from foreword.jobs.worker import LEASE_SECONDS, LOOK_SECONDS, Ended, Scope, Worker
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
 from foreword.testing.models import FakeModel, FakeModels, plausible_summary
@@ -137,7 +137,7 @@ def test_a_job_that_is_stopped_ends_within_a_second_and_commits_nothing() -> Non
     began: list[int] = []
     engine = engine_on(MemoryStore(), summariser=Endless(), time=time)
     play = told(engine)
-    (ended,) = work(engine)
+    (ended,) = work(engine, concurrency=1)
     assert (ended.state, play.summaries()) == (JobState.STOPPED, ())
     assert sum(time.slept[began[0] :]) <= 1
     assert states(engine) == [JobState.STOPPED]
@@ -304,3 +304,82 @@ def test_watching_goes_on_when_something_becomes_due() -> None:
 
 def _maintain(worker: Worker) -> Coroutine[Any, Any, None]:
     return maintain(worker, watch=True)
+
+
+class _Slow:
+    """A summariser that answers its first question when it may, and all others at once."""
+
+    maker = "slow-1"
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.began = asyncio.Event()
+        self.may = asyncio.Event()
+        self.echo = EchoSummariser(filled=True)
+        self.merge = self.echo.merge
+
+    async def summarise(self, request: SummaryRequest) -> SummaryDraft:
+        self.asked += 1
+        self.began.set()
+        if self.asked == 1:
+            await self.may.wait()
+        return await self.echo.summarise(request)
+
+
+class _Deaf:
+    """Jobs of a store that answers no renewal for so many times."""
+
+    def __init__(self, jobs: Any, times: int) -> None:
+        self.jobs = jobs
+        self.times = times
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.jobs, name)
+
+    def renew(self, *words: Any, **named: Any) -> Any:
+        if self.times > 0:
+            self.times -= 1
+            raise StoreUnavailable("it starts again")
+        return self.jobs.renew(*words, **named)
+
+
+def test_a_free_place_takes_a_job_that_becomes_due_while_another_runs() -> None:
+    async def run() -> list[Ended]:
+        slow, ended = _Slow(), list[Ended]()
+        engine = engine_on(MemoryStore(), summariser=slow)
+        told(engine)
+
+        def note(one: Ended) -> None:
+            ended.append(one)
+            slow.may.set()
+
+        worker = Worker(engine=engine, owner="w", scope=Scope(concurrency=2), ended=note)
+        draining = asyncio.create_task(worker.drain())
+        await slow.began.wait()
+        told(engine)
+        await draining
+        return ended
+
+    ended = asyncio.run(asyncio.wait_for(run(), 20))
+    assert [(one.job.id, one.state) for one in ended] == [(2, JobState.DONE), (1, JobState.DONE)]
+
+
+def test_a_store_that_does_not_answer_for_a_while_ends_no_job() -> None:
+    engine = engine_of()
+    told(engine)
+    deaf = replace(engine, jobs=_Deaf(engine.jobs, 1))
+    assert [one.state for one in work(deaf)] == [JobState.DONE]
+
+
+def test_a_store_that_does_not_answer_until_the_lease_ends_stops_the_work() -> None:
+    async def run() -> tuple[list[Ended], int]:
+        slow, ended = _Slow(), list[Ended]()
+        engine = engine_on(MemoryStore(), summariser=slow)
+        told(engine)
+        deaf = replace(engine, jobs=_Deaf(engine.jobs, int(LEASE_SECONDS / LOOK_SECONDS) + 2))
+        worker = Worker(engine=deaf, owner="w", scope=Scope(concurrency=1), ended=ended.append)
+        await worker.drain()
+        return ended, slow.asked
+
+    (ended, *_), asked = asyncio.run(asyncio.wait_for(run(), 20))
+    assert (ended.state, asked) == (JobState.STOPPED, 1)
