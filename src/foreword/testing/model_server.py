@@ -220,7 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not isinstance(body, dict):
             self._send_json(400, {"error": {"message": "the body is no JSON object", "code": 400}})
             return
-        asked = Asked(self.path, dict(self.headers), body)
+        asked = Asked(self.path, dict(self.headers), body, sent)
         self._send(raw(self.server.owner.answer_to(asked), asked), asked)
 
     def _path(self) -> str:

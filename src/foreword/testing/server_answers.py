@@ -88,6 +88,8 @@ class Asked:
     path: str
     headers: dict[str, str]
     body: JSON
+    sent: bytes = b""
+    """The body as it came."""
 
     @property
     def anthropic(self) -> bool:

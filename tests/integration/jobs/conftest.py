@@ -1,0 +1,50 @@
+"""A store for several processes."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.integration.jobs.processes import Shared, Warm
+from tests.postgres import drop_database, new_database
+
+from foreword.storage.sql_store import SqlStore
+
+
+@pytest.fixture(scope="session")
+def warm() -> Iterator[Warm]:
+    started = Warm()
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the schema and nothing in it: copying it is faster than migrating."""
+    path = tmp_path_factory.mktemp("database") / "empty.db"
+    SqlStore.open(path).close()
+    return path
+
+
+@pytest.fixture
+def started(empty_file: Path, tmp_path: Path) -> Shared:
+    """A store in a SQLite file, whose processes are started as users do."""
+    return Shared(tmp_path, str(shutil.copyfile(empty_file, tmp_path / "foreword.db")))
+
+
+@pytest.fixture
+def shared(started: Shared, warm: Warm) -> Shared:
+    """The same, with processes that begin at once."""
+    return replace(started, warm=warm)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shared]:
+    """A store in a SQLite file, and one on a PostgreSQL server."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("started")
+        return
+    address = new_database()
+    yield Shared(tmp_path, address, request.getfixturevalue("warm"))
+    drop_database(address)
