@@ -21,6 +21,11 @@ HARD_MOST: Final = 3.0
 _BANDS: Final = ((0.4, 1.5), (0.4, 1.75), (0.3, 1.5))
 """Least and most of the target for summaries of turns, for the first merged layer, for deeper ones:
 automatic memory refuses what is longer even after a repair, since its budget counts on it."""
+_TELLS: Final = 0.05
+_TELLS_OF_SOURCE: Final = 0.02
+_TELLS_MOST: Final = 0.25
+"""What automatic memory wants at least: a share of the target, or of the source where that is more,
+but never more than a quarter of the target. Nobody reads its summaries before the turns leave."""
 _BANDED: Final = 700
 """A larger target is the room of a whole that is rebuilt, not the size of one of many."""
 _RUNAWAY: Final = 4
@@ -96,6 +101,14 @@ def _far_too_short(draft: Draft, source: Source) -> Finding | None:
     )
 
 
+def _tells_something(tokens: int, source: Source) -> bool:
+    """Say whether a draft that is too short is worth more than none."""
+    if _band(source) is None:
+        return True
+    share = max(_TELLS * source.target_tokens, _TELLS_OF_SOURCE * source.tokens)
+    return tokens >= min(share, _TELLS_MOST * source.target_tokens)
+
+
 def _band(source: Source) -> tuple[float, float] | None:
     """Return the least and most of the target; None where no band holds."""
     if source.layer is None or not source.strict_size or source.target_tokens > _BANDED:
@@ -129,7 +142,7 @@ def _too_short(tokens: int, source: Source) -> Finding | None:
         detail=f"the draft has {tokens} tokens, the target is {source.target_tokens}",
         direction=f"Tell more of the text, {_grow(tokens, source.target_tokens)} as much, with "
         "names, decisions and numbers.",
-        soft=True,
+        soft=_tells_something(tokens, source),
     )
 
 

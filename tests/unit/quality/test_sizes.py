@@ -171,6 +171,21 @@ def test_the_direction_says_how_much_to_grow(tokens: int, direction: str) -> Non
     assert direction in found.direction
 
 
+@pytest.mark.parametrize(
+    ("tokens", "target", "least"),
+    [(16_000, 280, 70), (1_200, 280, 24), (600, 280, 14), (400, 40, 8)],
+)
+def test_automatic_memory_loses_a_draft_that_tells_next_to_nothing(
+    tokens: int, target: int, least: int
+) -> None:
+    source = _source(tokens, target, layer=0)
+    assert _kind(_size(least, source)) == (Gate.TOO_SHORT, True)
+    assert _kind(_size(least - 1, source)) == (Gate.TOO_SHORT, False)
+    assert _size(least - 1, replace(source, strict_size=False)) is None
+    by_hand = _size(least - 1, replace(source, layer=None))
+    assert by_hand is None or by_hand.soft
+
+
 @pytest.mark.parametrize("tokens", [39, 79])
 def test_a_draft_far_under_its_target_is_worth_a_repair(tokens: int) -> None:
     source = _source(4000, 400)
