@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from foreword.domain.calls import CallId, Finish, Outcome, Purpose, Restart
-from foreword.domain.ids import SummaryId
 from foreword.domain.message import Message
 from foreword.domain.policy import LastResort
 from foreword.domain.routes import Route, RouteKind, RouteName
@@ -88,6 +87,8 @@ class Asking:
     """Automatic memory asks, whose summaries have sizes by layer."""
     shrunk: bool = False
     """A request was too long and was made smaller: a model that it still does not fit failed."""
+    beyond: ForewordError | None = None
+    """Why the route of the job is passed over: it cannot read what is to be read."""
 
 
 async def draft(engine: Engine, place: Place, of: Span | Stack, asking: Asking) -> Drafted:
@@ -113,16 +114,6 @@ async def draft(engine: Engine, place: Place, of: Span | Stack, asking: Asking) 
         drafted = await _Ladder(engine=engine, place=place, of=of, asking=asking).climb(primary)
     with reading(engine, place) as at:
         return replace(drafted, survival=survived(at, of, drafted.draft.text))
-
-
-def settle(
-    engine: Engine, drafted: Drafted, outcome: Outcome, summary: SummaryId | None = None
-) -> None:
-    """Write down what became of a draft; its calls are over."""
-    if drafted.final is not None:
-        engine.ledger.mark(engine.account, drafted.final, outcome, summary=summary)
-    if drafted.calls:
-        engine.ledger.close(engine.account, drafted.calls)
 
 
 async def _builtin(engine: Engine, of: Span | Stack) -> Drafted:
@@ -156,8 +147,9 @@ class _Ladder:
     """Why the route that was asked last gave nothing."""
 
     async def climb(self, primary: Route) -> Drafted:
+        self.problem = self.asking.beyond
         try:
-            found = await self._on(primary, repairs=True)
+            found = None if self.problem else await self._on(primary, repairs=True)
             fallback = routes_of(self.engine).get(RouteName.FALLBACK)
             if found is None and fallback is not None and fallback != primary:
                 found = await self._fall_back(fallback)
@@ -171,21 +163,23 @@ class _Ladder:
         with reading(self.engine, self.place) as at:
             last_resort = policy_of(at.session).last_resort
         if last_resort is LastResort.BUILTIN:
-            self._say(f"the built-in summariser takes over: {self._why}")
-            return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
+            return await self._stand_in()
         if self.problem is None:
             raise ValueError("a ladder ends with a draft or a problem")
         raise self.problem
 
     async def _fall_back(self, fallback: Route) -> Drafted | None:
         if fallback.kind is RouteKind.BUILTIN:
-            self._say(f"the built-in summariser takes over: {self._why}")
-            return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
+            return await self._stand_in()
         needed = self.engine.counter.count(self._prompt) + answer_room(self._target)
         if not room_of(self.engine, fallback).holds(needed):
             return None
-        self._say(f"route {fallback.name!r} takes over: {self._why}")
+        self._hand_over(f"route {fallback.name!r}")
         return await self._on(fallback, repairs=False)
+
+    async def _stand_in(self) -> Drafted:
+        self._hand_over("the built-in summariser")
+        return replace(await _builtin(self.engine, self.of), calls=tuple(self.calls))
 
     async def _on(self, route: Route, *, repairs: bool) -> Drafted | None:
         """Ask one route, at most twice; None with the problem when it gives nothing usable."""
@@ -356,10 +350,12 @@ class _Ladder:
         if self.asking.listen is not None:
             self.asking.listen(Restart(reason=reason))
 
-    @property
-    def _why(self) -> str:
+    def _hand_over(self, to: str) -> None:
         problem = self.problem
-        return problem.reason if isinstance(problem, SummaryUnusable) else str(problem or "")
+        why = problem.reason if isinstance(problem, SummaryUnusable) else str(problem or "")
+        self._say(f"{to} takes over: {why}")
+        if self.asking.banded:
+            Log(engine=self.engine, place=self.place).handed_over(to, why)
 
     def _limit(self, route: Route, asked: int | None = None) -> int | None:
         """Return the most tokens an answer may take, behind a request of so many."""

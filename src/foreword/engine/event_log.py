@@ -62,6 +62,10 @@ class Log:
                 depth=view.generation_depth,
             )
 
+    def handed_over(self, to: str, why: str) -> None:
+        """Tell that the route of the job gave no summary, and who writes it instead."""
+        self.tell(EventKind.REJECTED, f"{to[0].upper()}{to[1:]} takes over: {why}")
+
     def failed(self, error: ForewordError) -> None:
         """Tell why memory work ended without what it was to make."""
         self.tell(EventKind.FAILED, f"{error}", error=type(error).__name__)

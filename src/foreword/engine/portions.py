@@ -95,6 +95,9 @@ def _split(
     try:
         return split_span(visible, largest)
     except ValueError:
+        # What is in the way is one turn: that the ones before it fit would help nobody.
+        longest = max(visible, key=lambda entry: entry.cost)
+        read_span(engine, at, (longest,), target_tokens=target(longest.cost), room=room)
         read_span(engine, at, visible, target_tokens=target(whole), room=room)
         raise
 

@@ -10,14 +10,15 @@ from dataclasses import replace
 from typing import TypeVar
 
 from foreword.domain.calls import Outcome
+from foreword.domain.ids import SummaryId
 from foreword.domain.routes import RouteName
 from foreword.engine.committing import Made
 from foreword.engine.context import Engine, Place
-from foreword.engine.drafting import Asking, Drafted, draft, settle
+from foreword.engine.drafting import Asking, Drafted, draft
 from foreword.engine.learning import count_failure
-from foreword.engine.rooms import asked_room
+from foreword.engine.rooms import asked_room, room_beyond
 from foreword.engine.spans import Span, Stack
-from foreword.errors import ConflictError, ContextOverflow, FailureClass
+from foreword.errors import ConflictError, ContextOverflow, FailureClass, SpanTooLong
 
 Result = TypeVar("Result")
 Kept = TypeVar("Kept", bound="Made | None")
@@ -52,6 +53,16 @@ async def remember(
     return made
 
 
+def settle(
+    engine: Engine, drafted: Drafted, outcome: Outcome, summary: SummaryId | None = None
+) -> None:
+    """Write down what became of a draft; its calls are over."""
+    if drafted.final is not None:
+        engine.ledger.mark(engine.account, drafted.final, outcome, summary=summary)
+    if drafted.calls:
+        engine.ledger.close(engine.account, drafted.calls)
+
+
 async def fitting(
     engine: Engine,
     job: RouteName,
@@ -64,3 +75,26 @@ async def fitting(
     except ContextOverflow:
         room = await asked_room(engine, job)
         return await attempt(replace(asking, room=room, shrunk=True))
+
+
+async def anyhow(
+    engine: Engine,
+    place: Place,
+    job: RouteName,
+    asking: Asking,
+    attempt: Callable[[Asking], Awaitable[Result]],
+) -> Result:
+    """Run it as `fitting` does; what the route cannot read goes to who takes over when it fails.
+
+    Nobody is there to give the route another model while memory runs by itself.
+
+    Raises:
+        SpanTooLong: nobody may take over who can read it.
+    """
+    try:
+        return await fitting(engine, job, asking, attempt)
+    except SpanTooLong as error:
+        room = room_beyond(engine, place, error.needed)
+        if room is None:
+            raise
+        return await attempt(replace(asking, room=room, shrunk=True, beyond=error))

@@ -14,12 +14,12 @@ from foreword.engine.committing import Made, commit_span, commit_stack
 from foreword.engine.context import Engine, Place, Reading, reading
 from foreword.engine.drafting import Asking, Drafted
 from foreword.engine.portions import portions_by_hand, target_of
-from foreword.engine.remembering import fitting, remember
-from foreword.engine.rooms import Room, asked_room
+from foreword.engine.remembering import anyhow, fitting, remember
+from foreword.engine.rooms import Room, asked_room, room_beyond
 from foreword.engine.settling import span_between
 from foreword.engine.spans import Span, Stack, read_span, read_stack
 from foreword.engine.summary_views import SummaryView
-from foreword.errors import StoreConflict
+from foreword.errors import SpanTooLong, StoreConflict
 from foreword.planning.repair import RepairPlan, RepairStep, plan_repair
 
 Watch = Callable[[RepairStep], None]
@@ -99,7 +99,13 @@ class _Repair:
         room = await asked_room(self.engine, RouteName.SUMMARISE)
         with reading(self.engine, self.place) as at:
             entries = _entries(at, step.from_pos, step.to_pos)
-            portions = portions_by_hand(self.engine, at, entries, room)
+            try:
+                portions = portions_by_hand(self.engine, at, entries, room)
+            except SpanTooLong as error:
+                room_of_others = room_beyond(self.engine, self.place, error.needed)
+                if room_of_others is None:
+                    raise
+                portions = portions_by_hand(self.engine, at, entries, room_of_others)
         return tuple((portion[0].pos, portion[-1].pos) for portion in portions)
 
     async def _remake(self, step: RepairStep, lo: Pos, hi: Pos) -> Made:
@@ -115,7 +121,10 @@ class _Repair:
             )
 
         job = RouteName.MERGE if step.children else RouteName.SUMMARISE
-        return await fitting(self.engine, job, Asking(listen=self.listen), attempt)
+        asking = Asking(listen=self.listen)
+        if self.split:
+            return await anyhow(self.engine, self.place, job, asking, attempt)
+        return await fitting(self.engine, job, asking, attempt)
 
     def _commit(self, source: Span | Stack, drafted: Drafted) -> Made:
         engine, place, group = self.engine, self.place, self.group

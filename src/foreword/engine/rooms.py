@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from foreword.domain.policy import LastResort
 from foreword.domain.routes import Route, RouteKind, RouteName, route_from, routed
-from foreword.engine.context import Engine
+from foreword.engine.context import Engine, Place, policy_of, reading
 from foreword.engine.learning import asked_lately, calibration_of, learn_context
 from foreword.planning.calibration import usable
 from foreword.ports.store import ReadSession
@@ -61,6 +62,27 @@ async def asked_room(engine: Engine, job: RouteName) -> Room:
     told = await engine.models.open(route).context()
     learn_context(engine, route, told)
     return room_of(engine, model_route(engine, job))
+
+
+def room_beyond(engine: Engine, place: Place, needed: int) -> Room | None:
+    """Return what they can read at once who take over where the route of a job cannot.
+
+    Args:
+        engine: the engine.
+        place: whose last resort it is.
+        needed: the tokens that are too many for the route of the job.
+
+    Returns:
+        The room of the fallback, or of the built-in summariser; None where neither may do it.
+    """
+    fallback = routes_of(engine).get(RouteName.FALLBACK)
+    if fallback is not None:
+        room = NO_LIMIT if fallback.kind is RouteKind.BUILTIN else room_of(engine, fallback)
+        if room.holds(needed):
+            return room
+    with reading(engine, place) as at:
+        resort = policy_of(at.session).last_resort
+    return NO_LIMIT if resort is LastResort.BUILTIN else None
 
 
 def answer_room(target_tokens: int) -> int:

@@ -9,7 +9,7 @@ Source: DESIGN rules 4 and 5; DECISIONS D4; issue 5, sections 1 and 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -28,10 +28,10 @@ from foreword.engine.committing import (
     commit_together,
 )
 from foreword.engine.context import Engine, Place, Reading, reading
-from foreword.engine.drafting import Asking, Drafted, draft, settle
+from foreword.engine.drafting import Asking, Drafted, draft
 from foreword.engine.gathering import drafted_stack, read_rolled
 from foreword.engine.portions import portions_of
-from foreword.engine.remembering import fitting, remember
+from foreword.engine.remembering import Result, anyhow, remember, settle
 from foreword.engine.rooms import Room, answer_room, asked_room
 from foreword.engine.spans import Beside, Span, Stack, read_span, read_stack
 from foreword.engine.surviving import survived_drafts
@@ -115,7 +115,7 @@ async def _condense(by: Carrier, step: Condense) -> tuple[Made, ...]:
             asking,
         )
 
-    return (await fitting(by.engine, RouteName.SUMMARISE, by.asking, attempt),)
+    return (await _anyhow(by, RouteName.SUMMARISE, attempt),)
 
 
 async def _promote(by: Carrier, step: Promote) -> tuple[Made, ...]:
@@ -137,7 +137,7 @@ async def _promote(by: Carrier, step: Promote) -> tuple[Made, ...]:
             asking,
         )
 
-    made = await fitting(by.engine, RouteName.MERGE, by.asking, attempt)
+    made = await _anyhow(by, RouteName.MERGE, attempt)
     return () if made is None else (made,)
 
 
@@ -167,7 +167,7 @@ async def _roll(by: Carrier, step: Roll) -> tuple[Made, ...]:
             asking,
         )
 
-    return (await fitting(by.engine, RouteName.MERGE, by.asking, attempt),)
+    return (await _anyhow(by, RouteName.MERGE, attempt),)
 
 
 async def _roof(by: Carrier, step: Roof) -> tuple[Made, ...]:
@@ -178,7 +178,7 @@ async def _roof(by: Carrier, step: Roof) -> tuple[Made, ...]:
         part = Part(source=stack, drafted=drafted, replaces=going[0].summary_id if going else None)
         return _commit(by, OpKind.PROMOTE, [part], going)
 
-    return await fitting(by.engine, RouteName.MERGE, by.asking, attempt)
+    return await _anyhow(by, RouteName.MERGE, attempt)
 
 
 def _roof_source(
@@ -253,7 +253,7 @@ async def _together(by: Carrier, whole: _Whole) -> tuple[Made, ...]:
             return ()
         return _commit(by, whole.kind, parts, whole.going)
 
-    return await fitting(by.engine, RouteName.SUMMARISE, by.asking, attempt)
+    return await _anyhow(by, RouteName.SUMMARISE, attempt)
 
 
 def _room_taken(by: Carrier, parts: Sequence[Part]) -> int:
@@ -329,6 +329,12 @@ def _commit(
     for part, one in zip(parts, made, strict=True):
         settle(by.engine, part.drafted, Outcome.USED, one.summary.id)
     return made
+
+
+async def _anyhow(
+    by: Carrier, job: RouteName, attempt: Callable[[Asking], Awaitable[Result]]
+) -> Result:
+    return await anyhow(by.engine, by.place, job, by.asking, attempt)
 
 
 def _portions(
