@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,23 +27,18 @@ def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def started(empty_file: Path, tmp_path: Path) -> Shared:
-    """A store in a SQLite file, whose processes are started as users do."""
-    return Shared(tmp_path, str(shutil.copyfile(empty_file, tmp_path / "foreword.db")))
-
-
-@pytest.fixture
-def shared(started: Shared, warm: Warm) -> Shared:
-    """The same, with processes that begin at once."""
-    return replace(started, warm=warm)
+def shared(empty_file: Path, tmp_path: Path, warm: Warm) -> Shared:
+    """A store in a SQLite file."""
+    address = shutil.copyfile(empty_file, tmp_path / "foreword.db")
+    return Shared(tmp_path, str(address), warm)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shared]:
+def anywhere(request: pytest.FixtureRequest, tmp_path: Path, warm: Warm) -> Iterator[Shared]:
     """A store in a SQLite file, and one on a PostgreSQL server."""
     if request.param == "sqlite":
-        yield request.getfixturevalue("started")
+        yield request.getfixturevalue("shared")
         return
     address = new_database()
-    yield Shared(tmp_path, address, request.getfixturevalue("warm"))
+    yield Shared(tmp_path, address, warm)
     drop_database(address)

@@ -191,11 +191,12 @@ class Shared:
 
     home: Path
     address: str
-    warm: Warm | None = None
-    """Where processes are forked from; None: each is started by itself, as users do."""
+    warm: Warm
+    """Where processes are forked from."""
 
-    def start(self, *words: str) -> Process:
-        return Process(self.warm, words, self)
+    def start(self, *words: str, warm: bool = True) -> Process:
+        """Start a process; one that is not warm begins by itself, as those of users do."""
+        return Process(self.warm if warm else None, words, self)
 
     def run(self, *words: str) -> Any:
         """Run a command that has to succeed, in a process of its own, and return its document."""

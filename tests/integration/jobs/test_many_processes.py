@@ -35,9 +35,10 @@ MORE = 20
 def watching(shared: Shared) -> Iterator[None]:
     """Let processes work until the block ends, and then end them as a service manager does."""
     with ExitStack() as stack:
+        words = ("maintain", "--all", "--watch", "--concurrency", "1")
         running = [
-            stack.enter_context(shared.start("maintain", "--all", "--watch", "--concurrency", "1"))
-            for _ in range(PROCESSES)
+            stack.enter_context(shared.start(*words, warm=number > 0))
+            for number in range(PROCESSES)
         ]
         yield
         ended = [(one.end(signal.SIGTERM), one.stdout, one.stderr) for one in running]
