@@ -33,12 +33,16 @@ def shared(empty_file: Path, tmp_path: Path, warm: Warm) -> Shared:
     return Shared(tmp_path, str(address), warm)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def anywhere(request: pytest.FixtureRequest, tmp_path: Path, warm: Warm) -> Iterator[Shared]:
-    """A store in a SQLite file, and one on a PostgreSQL server."""
-    if request.param == "sqlite":
-        yield request.getfixturevalue("shared")
-        return
+@pytest.fixture
+def on_server(tmp_path: Path, warm: Warm) -> Iterator[Shared]:
+    """A store on a PostgreSQL server."""
     address = new_database()
     yield Shared(tmp_path, address, warm)
     drop_database(address)
+
+
+@pytest.fixture(params=["shared", pytest.param("on_server", marks=pytest.mark.postgres)])
+def anywhere(request: pytest.FixtureRequest) -> Shared:
+    """Each of them in turn."""
+    found: Shared = request.getfixturevalue(request.param)
+    return found

@@ -210,7 +210,7 @@ class Shared:
     def let_leases_end(self) -> None:
         """Do as if the time of every lease had passed."""
         store = SqlStore.open(self.address)
-        with store.engine.begin() as connection:
+        with store.writing() as connection:
             connection.execute(update(job).values(lease_until=LONG_AGO))
         store.close()
 
