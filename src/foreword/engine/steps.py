@@ -33,6 +33,7 @@ from foreword.engine.gathering import drafted_stack, read_rolled
 from foreword.engine.portions import portions_of
 from foreword.engine.remembering import Result, anyhow, remember, settle
 from foreword.engine.rooms import Room, answer_room, asked_room
+from foreword.engine.settling import span_between
 from foreword.engine.spans import Beside, Span, Stack, read_span, read_stack
 from foreword.engine.surviving import survived_drafts
 from foreword.errors import ConflictError, SpanTooLong, StoreConflict
@@ -279,10 +280,14 @@ async def _drafted(by: Carrier, whole: _Whole, asking: Asking) -> list[Part]:
     anew = whole.kind is OpKind.REBUILD and not whole.merge
     target = _share(by, portions) if anew else by.budgets.summary_target
     parts: list[Part] = []
+    seen: Rev | None = None
     for portion in portions:
         pending = tuple(part.drafted.draft.text.strip() for part in parts)
         until = parts[-1].source.scene_time if parts else ""
         with reading(by.engine, by.place) as at:
+            if seen != at.session.conversation.rev:
+                _refuse_changed(by, at, parts)
+            seen = at.session.conversation.rev
             by.doing(_reading(at, portion))
             span = read_span(
                 by.engine,
@@ -294,6 +299,15 @@ async def _drafted(by: Carrier, whole: _Whole, asking: Asking) -> list[Part]:
             )
         parts.append(Part(source=span, drafted=await draft(by.engine, by.place, span, asking)))
     return parts
+
+
+def _refuse_changed(by: Carrier, at: Reading, parts: Sequence[Part]) -> None:
+    """Ask for nothing more once a turn that was read has changed: no draft could be used."""
+    for span in [part.source for part in parts if isinstance(part.source, Span)]:
+        if span_between(at.session, at.branch.id, span.from_pos, span.to_pos) != span.state:
+            for part in parts:
+                settle(by.engine, part.drafted, Outcome.WASTED)
+            raise StoreConflict("The turns to summarise")
 
 
 async def _drafted_roof(
