@@ -108,6 +108,8 @@ def last_turns(at: Reading, ids: Collection[SummaryId]) -> dict[SummaryId, TurnI
 def _end(summary: Summary, known: Mapping[SummaryId, Summary], place: int) -> TurnId:
     """Return the first turn (0) or the last (-1) that a summary was made from."""
     while summary.children:
+        if place and summary.turns:
+            break  # one that was rolled on: its own turns stand behind the summary before it
         summary = known[summary.children[place]]
     return summary.turns[place].turn_id
 
