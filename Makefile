@@ -15,7 +15,7 @@ $(shell test -x $(BIN)/python || rm -f $(VENV)/.product $(VENV)/.dev)
 $(shell test -x $(BENCH)/bin/python || rm -f $(BENCH)/.peers)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types architecture spelling dependencies docs fix bench fuzz dist lock
+.PHONY: help demo test check lint types architecture spelling dependencies docs fix bench fuzz long dist lock
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ SEED := $(shell date +%s)
 
 fuzz: $(VENV)/.dev ## Break many files of every format: make fuzz FILES=500 SEED=7
 	$(BIN)/python -m pytest tests/integration/formats/test_fuzzed_files.py -n 2 --fuzz-files=$(FILES) --fuzz-seed=$(SEED)
+
+long: $(VENV)/.dev ## Tell whole stories and chats of 10,000 messages through every mode of memory
+	LONG_STORIES=1 $(BIN)/python -m pytest tests/integration/jobs/test_story_through_all_modes.py tests/integration/jobs/test_long_chats.py -n 2
 
 dist: $(VENV)/.dev ## Build the source archive and the wheel into dist/
 	$(BIN)/python -m build --no-isolation --outdir dist .
