@@ -1,11 +1,12 @@
 """Messages of turns as they were sent lately, so that no prompt makes all of them anew.
 
 Above: prompting. Invariants: a message is found by everything it depends on, so nothing has to be
-told of a change; how much is kept is bounded.
+told of a change; how much is kept is bounded, however many threads keep some at once.
 """
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Final
 
 from foreword.domain.ids import ConversationId, VersionId
@@ -25,6 +26,7 @@ class SentMessages:
 
     def __init__(self) -> None:
         """Keep nothing yet."""
+        self._lock = Lock()
         self._messages: dict[Key, Message] = {}
         self._room = MOST_CHARS
 
@@ -33,9 +35,14 @@ class SentMessages:
         return self._messages.get(key)
 
     def keep(self, key: Key, message: Message) -> None:
-        """Keep a message of a committed version."""
+        """Keep a message of a committed version; not one that leaves no room for others."""
         size = len(message.content) + OVERHEAD
-        if size > self._room:
-            self._messages, self._room = {}, MOST_CHARS
-        self._room -= size
-        self._messages[key] = message
+        if size > MOST_CHARS:
+            return
+        with self._lock:  # two threads must not both find the last room
+            if key in self._messages:
+                return
+            if size > self._room:
+                self._messages, self._room = {}, MOST_CHARS
+            self._room -= size
+            self._messages[key] = message
