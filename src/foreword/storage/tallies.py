@@ -70,8 +70,9 @@ class Range:
 
     @property
     def blocks(self) -> range:
-        """The blocks that lie in it altogether."""
-        return range(self.above // BLOCK + 1, (self.upto + 1) // BLOCK)
+        """The blocks that lie in it altogether; at position 0 nothing ever stands."""
+        first = self.above // BLOCK + 1 if self.above else 0
+        return range(first, (self.upto + 1) // BLOCK)
 
 
 _IN_RANGE = (entry.c.pos > bindparam("above"), entry.c.pos <= bindparam("upto"))
