@@ -18,7 +18,7 @@ from foreword.settings.data_dir import data_dir as chosen_dir
 from foreword.settings.database import chosen_database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from foreword.domain.routes import Route
     from foreword.engine.context import Engine
@@ -113,6 +113,7 @@ def open_engine(  # noqa: PLR0913 - any part can be replaced
         sleep=asyncio.sleep,
         new_id=new_id,
         new_fence=new_fence,
+        keys=_known_keys(data_dir),
         templates=builtin_templates(),
         read_file=read_file,
         read_settings=read_memory_settings,
@@ -125,6 +126,12 @@ def _keys(data_dir: Path | None) -> Callable[[Route], str]:
     from foreword.settings.keys import read_key
 
     return partial(read_key, environ=os.environ, data_dir=chosen_dir(data_dir, os.environ))
+
+
+def _known_keys(data_dir: Path | None) -> Callable[[Iterable[Route]], tuple[str, ...]]:
+    from foreword.settings.keys import known_keys
+
+    return partial(known_keys, environ=os.environ, data_dir=chosen_dir(data_dir, os.environ))
 
 
 def open_database(data_dir: Path | None, database: str | Path | None = None) -> SqlStore:

@@ -9,7 +9,7 @@ import pytest
 
 import foreword
 from foreword.domain.jobs import JobProgress
-from foreword.errors import SummaryNotInUse
+from foreword.errors import InvalidSetting, SummaryNotInUse
 from foreword.planning.steps import Reason
 
 
@@ -62,3 +62,16 @@ def test_a_program_rebuilds_summaries_from_their_turns(story: foreword.Conversat
     assert story.summaries()[0].id == made[-1].summary.id
     with pytest.raises(SummaryNotInUse):
         story.memory.rebuild_price(first.id)
+
+
+def test_a_program_reads_what_memory_did_and_why(story: foreword.Conversation) -> None:
+    story.set("memory_log", "debug")
+    kept = asyncio.run(story.memory.keep_up())
+    lines = story.memory.log(level="normal", limit=1000)
+    assert [dict(one.data)["summary"] for one in lines] == [str(one.id) for one in kept.made]
+    assert {one.kind.value for one in story.memory.log(limit=1000)} > {
+        one.kind.value for one in lines
+    }
+    assert story.memory.log(level="normal", after=lines[0].id, limit=1000) == lines[1:]
+    with pytest.raises(InvalidSetting, match="normal, debug"):
+        story.memory.log(level="loud")

@@ -6,7 +6,9 @@ key of a provider, a password in an address, or what stands behind such a name.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterable
 from typing import Final
 
 GONE: Final = "[key removed]"
@@ -21,6 +23,40 @@ _KEYS: Final = re.compile(
 )
 
 
-def without_secrets(text: str) -> str:
-    """Return a text with every key and password in it replaced."""
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.~-]")
+_ESCAPE: Final = re.compile("%[0-9A-F]{2}")
+LEAST: Final = 8
+"""Signs of a key that is looked for: a shorter one may be a word, and guards nothing."""
+
+
+def without_secrets(text: str, known: Iterable[str] = ()) -> str:
+    """Return a text with every key and password in it replaced.
+
+    Args:
+        text: the text.
+        known: keys that are in use, whatever they look like; they are found also where they are
+            percent-encoded or stand in JSON, and left alone where they are shorter than `LEAST`.
+    """
+    forms = {form for key in known if len(key) >= LEAST for form in _forms(key)}
+    for form in sorted(forms, key=lambda one: (-len(one), one)):
+        text = text.replace(form, GONE)
     return _KEYS.sub(GONE, text)
+
+
+def _forms(key: str) -> tuple[str, ...]:
+    """Return how a key is written in addresses, in JSON, and in JSON within JSON."""
+    quoted = _quoted(key)
+    inside = json.dumps(key)[1:-1]
+    twice = json.dumps(inside)[1:-1]
+    addresses = (quoted, quoted.replace("%", "%25"), _quoted(key, safe="/"))
+    lower = tuple(_ESCAPE.sub(lambda hit: hit[0].lower(), one) for one in addresses)
+    return (key, *addresses, *lower, inside, inside.replace("/", "\\/"), twice)
+
+
+def _quoted(key: str, safe: str = "") -> str:
+    """Return a key percent-encoded, as addresses hold it."""
+    return "".join(one if one in safe or _PLAIN.fullmatch(one) else _percent(one) for one in key)
+
+
+def _percent(sign: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "surrogatepass"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -12,6 +12,7 @@ from foreword.domain.interchange import Bundle, FileContents, ForeignSettings
 from foreword.domain.jobs import JobKind
 from foreword.domain.ops import OpKind
 from foreword.domain.policy import Policy, policy_from
+from foreword.domain.routes import Route
 from foreword.domain.summary import CoverState
 from foreword.engine.sent import SentMessages
 from foreword.planning.budgets import budgets
@@ -58,6 +59,8 @@ class Engine:
     write_bundle: Callable[[Bundle], bytes]
     write_file: Callable[[str, Bundle, BranchId], Written]
     """Writes a branch in the format of a name."""
+    keys: Callable[[Iterable[Route]], tuple[str, ...]] = lambda _routes: ()
+    """Reads the keys of routes, as far as they can be read: what no log may hold."""
     account: AccountId = DEFAULT_ACCOUNT
     actor: str = USER
     sent: SentMessages = field(default_factory=SentMessages, repr=False, compare=False)

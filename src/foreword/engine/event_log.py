@@ -17,6 +17,7 @@ from foreword.domain.policy import MemoryLog
 from foreword.domain.routes import Route
 from foreword.domain.secrets import without_secrets
 from foreword.engine.context import Engine, Place, policy_of, reading
+from foreword.engine.rooms import routes_of
 from foreword.engine.summary_views import SummaryView
 from foreword.errors import ForewordError, StoreError
 
@@ -78,12 +79,13 @@ class Log:
                 held, branch = policy_of(at.session).memory_log, at.branch.id
             if _LEVELS[level] > _HELD[held]:
                 return
+            keys = self.engine.keys(routes_of(self.engine).values())
             event = NewEvent(
                 at=self.engine.moment(),
                 level=level,
                 kind=kind,
-                text=without_secrets(text),
-                data=tuple((name, without_secrets(str(value))) for name, value in data.items()),
+                text=without_secrets(text, keys),
+                data=tuple((name, without_secrets(str(one), keys)) for name, one in data.items()),
                 branch=branch,
             )
             self.engine.jobs.log(self.engine.account, self.place.conversation, [event])

@@ -6,12 +6,13 @@ Above: programs, through `Conversation.memory`. Below: the engine; no rule lives
 from __future__ import annotations
 
 from foreword.domain.ids import SummaryId
-from foreword.domain.jobs import Job
-from foreword.engine import catching_up, memory, rebuilding, upkeep
+from foreword.domain.jobs import Event, EventLevel, Job
+from foreword.engine import catching_up, event_log, memory, rebuilding, upkeep
 from foreword.engine.asking import Listen
 from foreword.engine.committing import Made
 from foreword.engine.context import Engine, Place
 from foreword.engine.upkeep import Kept, Watch
+from foreword.errors import InvalidSetting
 
 MICROS = 1_000_000
 
@@ -94,6 +95,27 @@ class AutomaticMemory:
     def clear(self) -> memory.Cleared:
         """Take every summary of the branch out of use; an undo brings them back."""
         return memory.clear(self.engine, self.place)
+
+    def log(
+        self, *, level: str | EventLevel = EventLevel.PROMPTS, after: int = 0, limit: int = 50
+    ) -> tuple[Event, ...]:
+        """Return what memory did in this conversation and why: the newest lines, oldest first.
+
+        Args:
+            level: up to which lines: normal, debug, trace or prompts; the setting `memory_log`
+                says which are written at all.
+            after: only lines with a higher id.
+            limit: how many at most.
+
+        Raises:
+            InvalidSetting: there is no such level.
+        """
+        try:
+            wanted = EventLevel(level)
+        except ValueError as error:
+            known = f"one of {', '.join(EventLevel)}"
+            raise InvalidSetting(name="level", value=level, wanted=known) from error
+        return event_log.events(self.engine, self.place, level=wanted, after=after, limit=limit)
 
     def rebuild_price(
         self, *ids: int, first: int | str = "", last: int | str = ""

@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from foreword.domain.routes import Route
@@ -44,6 +44,19 @@ def read_key(route: Route, environ: Mapping[str, str], data_dir: Path) -> str:
     if route.key_file:
         return _of_file(route, data_dir / Path(route.key_file).expanduser())
     return ""
+
+
+def known_keys(
+    routes: Iterable[Route], environ: Mapping[str, str], data_dir: Path
+) -> tuple[str, ...]:
+    """Return the keys of routes that can be read; those that cannot be are not sent either."""
+    found: list[str] = []
+    for route in routes:
+        try:
+            found.append(read_key(route, environ, data_dir))
+        except KeyUnavailable:
+            continue
+    return tuple(key for key in found if key)
 
 
 def write_key(data_dir: Path, route_name: str, key: str) -> Path:

@@ -109,6 +109,18 @@ def test_no_key_gets_into_the_log() -> None:
     assert "sk-proj" not in failed
 
 
+def test_a_key_in_use_is_in_no_line_whatever_it_looks_like() -> None:
+    key = "correct-horse-battery"
+    play = told(model=FakeModel([f"The traveller wrote {key} on the wall, and t1 word word."]))
+    play = replace(play, engine=replace(play.engine, keys=lambda _routes: (key,)))
+    play.edit(1, f"t1 {key} " + "word " * 35)
+    play.set(memory_log="prompts", last_resort="builtin")
+    run(play)
+    lines = events(play.engine, play.place)
+    assert any("[key removed]" in dict(one.data).get("prompt", "") for one in lines)
+    assert key not in repr(lines)
+
+
 def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     class Full:
         def __init__(self, jobs: JobQueue) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from foreword.domain.routes import Route, route_from
 from foreword.errors import KeyUnavailable
-from foreword.settings.keys import read_key, write_key
+from foreword.settings.keys import known_keys, read_key, write_key
 
 KEY = "sk-abcdef123456"
 URL = "http://localhost:1/v1"
@@ -86,3 +86,12 @@ def test_what_is_no_file_with_a_key_is_refused(tmp_path: Path) -> None:
         (pipe, "not a regular file"),
     ):
         assert words in refused(route(key_file=str(path)), tmp_path)
+
+
+def test_of_all_routes_the_keys_that_can_be_read_are_known(tmp_path: Path) -> None:
+    routes = [
+        route_from("chat", {"model": "m", "key_env": "OWN_KEY"}),
+        route_from("merge", {"model": "m", "key_env": "MISSING"}),
+        route_from("summarise", {"model": "m"}),
+    ]
+    assert known_keys(routes, {"OWN_KEY": "plain-words"}, tmp_path) == ("plain-words",)
