@@ -10,6 +10,7 @@ LOOPBACK = frozenset({"", "127.0.0.1", "::1", "localhost"})
 
 settings.register_profile("fast", max_examples=40, deadline=None)
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("long", max_examples=10_000, deadline=None, print_blob=True)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") == "true" else "fast")
 )
