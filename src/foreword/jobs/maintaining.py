@@ -8,6 +8,7 @@ Source: issue 5, section 2.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -16,9 +17,11 @@ from foreword.domain.ids import BranchId, ConversationId
 from foreword.domain.jobs import Job, JobKind
 from foreword.engine.context import Engine, Place
 from foreword.engine.upkeep import due
+from foreword.errors import ConversationNotFound, StoreDamaged
 from foreword.jobs.worker import Worker
 from foreword.ports.changes import Changes
 
+_LOGGER = logging.getLogger(__name__)
 NOTICE_SECONDS: Final = 2.0
 """How long a worker waits for a change before it looks for jobs that no change told of."""
 
@@ -27,16 +30,21 @@ def find_due(engine: Engine, conversation: ConversationId | None = None) -> tupl
     """Make jobs of what is due in automatic conversations, on every branch; return the live ones.
 
     Appending makes jobs by itself; this finds what became due in another way: by a setting, by an
-    import, or because an earlier job failed.
+    import, or because an earlier job failed. Of all conversations, one that is damaged or gone is
+    passed over with a warning.
 
     Raises:
         ConversationNotFound: there is none of that id.
+        StoreDamaged: that one cannot be read.
     """
     found: list[Job] = []
     for one in _conversations(engine, conversation):
-        with engine.store.read(engine.account, one) as session:
-            branches = [branch.id for branch in session.branches() if not branch.removed]
-        found += [job for branch in branches if (job := _job(engine, one, branch)) is not None]
+        try:
+            found += _jobs(engine, one)
+        except (ConversationNotFound, StoreDamaged) as error:
+            if conversation is not None:
+                raise
+            _LOGGER.warning("conversation %s is passed over: %s", one, error)
     return tuple(found)
 
 
@@ -72,6 +80,12 @@ def _conversations(engine: Engine, conversation: ConversationId | None) -> list[
     if conversation is not None:
         return [conversation]
     return [one.id for one in engine.store.conversations(engine.account)]
+
+
+def _jobs(engine: Engine, conversation: ConversationId) -> list[Job]:
+    with engine.store.read(engine.account, conversation) as session:
+        branches = [branch.id for branch in session.branches() if not branch.removed]
+    return [job for one in branches if (job := _job(engine, conversation, one)) is not None]
 
 
 def _job(engine: Engine, conversation: ConversationId, branch: BranchId) -> Job | None:

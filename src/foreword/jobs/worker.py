@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from foreword.domain.calls import Purpose
@@ -28,8 +29,10 @@ from foreword.planning.spending import spent_on
 from foreword.planning.steps import Reason, Wait
 
 LEASE_SECONDS: Final = 30.0
+RENEW_SECONDS: Final = LEASE_SECONDS / 3
+"""How often a worker says that it is alive; sooner when there is progress to tell."""
 LOOK_SECONDS: Final = 0.4
-"""How often a worker says that it is alive, and learns whether a job is to stop."""
+"""How often a worker learns, by reading alone, whether a job is to stop."""
 FREE_SECONDS: Final = 2.0
 """How long a worker with a job and a free place waits before it looks for another job."""
 
@@ -174,6 +177,13 @@ class _Held:
     """When the lease ends, unless it is renewed."""
     lost: bool = False
     """Another process holds it now."""
+    told: JobProgress = JobProgress()  # noqa: RUF009 - frozen
+    """The progress that others can read."""
+    renewed: datetime = field(init=False)
+    """When the lease was taken or renewed."""
+
+    def __post_init__(self) -> None:
+        self.renewed = self.worker.engine.clock.now()
 
     async def run(self) -> Kept:
         return await keep_up(
@@ -185,26 +195,39 @@ class _Held:
         return Place(conversation=self.job.conversation, branch=self.job.branch)
 
     def keep(self) -> bool:
-        """Renew the lease; return whether to go on.
+        """Renew the lease where it is time to; return whether to go on.
 
         A store that does not answer is no reason to stop before the lease ends.
         """
         engine = self.worker.engine
-        until = self.worker.until()
         try:
-            state = engine.jobs.renew(
-                self.job.id,
-                self.worker.owner,
-                at=engine.moment(),
-                until=until,
-                progress=self.progress,
-            )
+            state = self._state()
         except (StoreBusy, StoreUnavailable):  # as while a server starts again
             self.lost = engine.moment() >= self.until
             return not self.lost
-        self.until = until
         self.lost = state is None
         return state is JobState.RUNNING
+
+    def _state(self) -> JobState | None:
+        now = self.worker.engine.clock.now()
+        fresh = now - self.renewed < timedelta(seconds=RENEW_SECONDS)
+        if fresh and self.told == self.progress and (state := self._seen()) is not None:
+            return state
+        return self._renew(now)
+
+    def _seen(self) -> JobState | None:
+        """Return the state of the job if a look shows that we hold it."""
+        jobs = self.worker.engine.jobs.jobs(self.job.account, self.job.conversation, live=True)
+        ours = (one for one in jobs if (one.id, one.owner) == (self.job.id, self.job.owner))
+        return next((one.state for one in ours), None)
+
+    def _renew(self, now: datetime) -> JobState | None:
+        engine, until, progress = self.worker.engine, self.worker.until(), self.progress
+        state = engine.jobs.renew(
+            self.job.id, self.worker.owner, at=engine.moment(), until=until, progress=progress
+        )
+        self.until, self.renewed, self.told = until, now, progress
+        return state
 
     def finish(self, work: asyncio.Task[Kept]) -> None:
         """Write down how the job ended."""
@@ -217,7 +240,8 @@ class _Held:
             limited = kept.wait.reason is Reason.LIMIT
             self.worker.capped = self.worker.capped or limited
             self.end(JobState.WAITING if limited else JobState.DONE, kept=kept)
-            self._again()
+            with suppress(StoreBusy, StoreUnavailable):
+                self._again()
         elif isinstance(error, ForewordError):
             Log(engine=self.worker.engine, place=self.place).failed(error)
             self.end(JobState.FAILED, detail=str(error), error=error)
@@ -233,14 +257,18 @@ class _Held:
         detail: str = "",
         error: ForewordError | None = None,
     ) -> None:
-        """End the job, unless it is another's by now."""
+        """End the job, unless it is another's by now.
+
+        A store that does not answer leaves it to whoever takes it over when the lease ends.
+        """
         engine = self.worker.engine
         made = self.progress.made if kept is None else len(kept.made)
         self.progress = replace(self.progress, made=made, doing="")
         self.keep()
-        engine.jobs.end(
-            self.job.id, self.worker.owner, at=engine.moment(), state=state, detail=detail
-        )
+        with suppress(StoreBusy, StoreUnavailable):
+            engine.jobs.end(
+                self.job.id, self.worker.owner, at=engine.moment(), state=state, detail=detail
+            )
         nothing = Kept(made=(), repaired=0, wait=Wait(reason=Reason.DONE, sentence=detail))
         self.worker.ended(
             Ended(

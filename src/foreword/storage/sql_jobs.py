@@ -1,8 +1,9 @@
 """Jobs and the log of memory on a database: the one that the store is on.
 
 Above: bootstrap, which takes them from `SqlStore.jobs`. Below: `job_tables`. Invariants: each
-method is one transaction of the store's own kind, committed when it returns; whoever takes a job
-waits for others that do, so that no two hold one.
+method is one transaction of the store's own kind, committed when it returns; whoever changes a job
+locks its row first, and who looks for one passes over locked rows, so that no two hold one. (SQLite
+has no such locks: there, one transaction writes at a time.)
 
 Source: DECISIONS D4.
 """
@@ -32,14 +33,11 @@ from foreword.domain.storable import storable_text
 from foreword.errors import BranchNotFound, ConversationNotFound
 from foreword.storage import conversations
 from foreword.storage.conversations import Record
-from foreword.storage.dialects import one_at_a_time
 from foreword.storage.keys import Keys, id_of
 from foreword.storage.tables import conversation, event, job
 
 Transaction = Callable[[], AbstractContextManager[Connection]]
 
-_LEASING: Final = 0x4A4F4253
-"""What processes that take jobs lock in a database that would let two of them begin."""
 LEVELS: Final = tuple(EventLevel)
 """From the least to the most that a log holds."""
 
@@ -55,8 +53,11 @@ _FREE = (
     _SHOWN.where(_LIVE, _J.lease_until < bindparam("of_now"), _C.deleted == 0)
     .order_by(_J.id)
     .limit(1)
+    .with_for_update(of=job, skip_locked=True)
 )
-_HELD = _SHOWN.where(_LIVE, _J.id == bindparam("of_job"), _J.owner == bindparam("of_owner"))
+_HELD = _SHOWN.where(
+    _LIVE, _J.id == bindparam("of_job"), _J.owner == bindparam("of_owner")
+).with_for_update(of=job)
 _NEWEST = _SHOWN.where(_C.account_id == bindparam("of_account")).order_by(_J.id.desc())
 _ADD = insert(job).returning(_J.id)
 _CHANGE = update(job).where(_J.id == bindparam("of_job"))
@@ -116,7 +117,6 @@ class SqlJobs:
         if branch is not None:
             query = query.where(_J.branch_id.op("&")(0xFFFFFFFF) == branch)
         with self._writing() as connection:
-            one_at_a_time(connection, _LEASING)
             while (row := connection.execute(query, {"of_now": at}).one_or_none()) is not None:
                 if row.state == JobState.STOPPING.value:
                     _end(connection, row.id, JobState.STOPPED, at)
@@ -168,9 +168,9 @@ class SqlJobs:
     ) -> tuple[Job, ...]:
         """See `JobQueue.stop`."""
         with self._writing() as connection:
-            one_at_a_time(connection, _LEASING)
             keys = _record(connection, account, conversation).keys
             query = _SHOWN.where(_LIVE, _J.conversation_no == keys.no).order_by(_J.id)
+            query = query.with_for_update(of=job)
             if branch is not None:
                 query = query.where(_J.branch_id == keys.of(branch))
             found = [JobId(row.id) for row in connection.execute(query)]
@@ -272,7 +272,6 @@ def _record(connection: Connection, account: AccountId, conversation: Conversati
 
 
 def _held(connection: Connection, number: JobId, owner: str) -> Row[tuple[object, ...]] | None:
-    one_at_a_time(connection, _LEASING)
     wanted = {"of_job": number, "of_owner": storable_text(owner)}
     return connection.execute(_HELD, wanted).one_or_none()
 
