@@ -11,19 +11,27 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Final
 
 from foreword.domain.ids import BranchId, ConversationId
-from foreword.domain.jobs import Job, JobKind
+from foreword.domain.jobs import Job, JobKind, JobState
 from foreword.engine.context import Engine, Place
 from foreword.engine.upkeep import due
-from foreword.errors import ConversationNotFound, StoreDamaged
+from foreword.errors import BranchNotFound, ConversationNotFound, StoreDamaged
 from foreword.jobs.worker import Worker
 from foreword.ports.changes import Changes
 
 _LOGGER = logging.getLogger(__name__)
 NOTICE_SECONDS: Final = 2.0
 """How long a worker waits for a change before it looks for jobs that no change told of."""
+
+FIRST_WAIT: Final = timedelta(minutes=1)
+"""How long a job that failed waits until it is tried again."""
+LONGEST_WAIT: Final = timedelta(hours=1)
+_LOOKED_AT: Final = 1_000
+"""Newest jobs among which failed ones are looked for."""
 
 
 def find_due(engine: Engine, conversation: ConversationId | None = None) -> tuple[Job, ...]:
@@ -48,6 +56,34 @@ def find_due(engine: Engine, conversation: ConversationId | None = None) -> tupl
     return tuple(found)
 
 
+def find_failed(engine: Engine, conversation: ConversationId | None = None) -> tuple[Job, ...]:
+    """Make jobs anew of those that failed and have waited long enough; return the live ones.
+
+    The wait doubles with every failure in a row on a branch, up to `LONGEST_WAIT`; it is counted
+    from the recorded end of the newest, so that it is the same for every process.
+    """
+    newest: dict[tuple[ConversationId, BranchId], list[Job]] = {}
+    for job in engine.jobs.jobs(engine.account, conversation, limit=_LOOKED_AT):
+        newest.setdefault((job.conversation, job.branch), []).append(job)
+    found: list[Job] = []
+    for (place, branch), jobs in newest.items():
+        failures = list(takewhile(lambda job: job.state is JobState.FAILED, jobs))
+        if not failures or engine.clock.now() < _again_at(failures):
+            continue
+        try:
+            made = _job(engine, place, branch)
+        except (ConversationNotFound, BranchNotFound, StoreDamaged) as error:
+            _LOGGER.warning("conversation %s is passed over: %s", place, error)
+            continue
+        found += [made] if made is not None else []
+    return tuple(found)
+
+
+def _again_at(failures: list[Job]) -> datetime:
+    times: int = 2 ** min(len(failures) - 1, 20)
+    return datetime.fromisoformat(failures[0].changed_at) + min(FIRST_WAIT * times, LONGEST_WAIT)
+
+
 async def maintain(worker: Worker, *, watch: bool = False) -> None:
     """Do what is due; with `watch`, go on whenever something becomes due, until cancelled.
 
@@ -64,6 +100,7 @@ async def maintain(worker: Worker, *, watch: bool = False) -> None:
         find_due(engine, conversation)
         while not worker.capped:
             await worker.drain()
+            find_failed(engine, conversation)
             await asyncio.to_thread(changes.wait, NOTICE_SECONDS)
 
 

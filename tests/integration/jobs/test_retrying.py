@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from tests.integration.jobs.test_worker import engine_of, states, told, work
 
 from foreword.domain.ids import ConversationId
 from foreword.domain.jobs import JobState
-from foreword.errors import StoreDamaged, StoreUnavailable
-from foreword.jobs.maintaining import find_due
+from foreword.engine import memory
+from foreword.errors import RateLimited, StoreDamaged, StoreUnavailable
+from foreword.jobs.maintaining import LONGEST_WAIT, find_due, find_failed
+from foreword.testing.virtual_time import VirtualTime
 
 
 class _Deaf:
@@ -66,3 +69,32 @@ def test_a_damaged_conversation_is_passed_over_with_a_warning(
     assert [str(bad) in line for line in caplog.messages] == [True]
     with pytest.raises(StoreDamaged):
         find_due(broken, bad)
+
+
+def test_a_failed_job_is_tried_again_after_waits_that_double_up_to_an_hour() -> None:
+    clock = VirtualTime()
+    engine = engine_of(_refuse, time=clock)
+    told(engine)
+    waits = []
+    for _ in range(8):
+        work(engine)
+        assert states(engine)[-1] is JobState.FAILED
+        began = clock.now()
+        while not find_failed(engine):
+            clock.advance(timedelta(minutes=1))
+        waits.append((clock.now() - began) // timedelta(minutes=1))
+    assert waits == [1, 2, 4, 8, 16, 32, 60, 60]
+
+
+def test_a_failed_job_of_stopped_memory_stays_failed() -> None:
+    clock = VirtualTime()
+    engine = engine_of(_refuse, time=clock)
+    play = told(engine)
+    work(engine)
+    memory.stop(engine, play.place)
+    clock.advance(LONGEST_WAIT)
+    assert find_failed(engine) == ()
+
+
+def _refuse(_request: object) -> None:
+    raise RateLimited(route="summarise", detail="429 slow down")
