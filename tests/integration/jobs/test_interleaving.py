@@ -74,7 +74,7 @@ SETTINGS = {
     "reply": "200",
     "batch_target": "200",
     "batch_cap": "200",
-    "layer_count": "3",
+    "layer_count": "2",
 }
 MODES = ("balanced", "prefix-cache", "advised")
 
@@ -125,14 +125,20 @@ class Interleaving(RuleBasedStateMachine):
         mode=st.sampled_from(MODES[:2]),
         routed=st.booleans(),
         strategy=st.sampled_from(["layers", "layers", "rolling", "two-level", "originals"]),
+        ahead=st.integers(0, 8),
     )
-    def begin(self, said: list[str], mode: str, routed: bool, strategy: str) -> None:
+    def begin(self, said: list[str], mode: str, routed: bool, strategy: str, ahead: int) -> None:
         engine = self.engines[USER]
         self.routed = routed
         if routed:
             routes.set_route(engine, "summarise", {"url": "http://model/v1", "model": "m"})
         self.play = start(engine, 0, **SETTINGS, mode=mode, strategy=strategy).say(*said)
         self.play = replace(self.play, place=replace(self.play.place, branch=None))
+        self.work(WORKERS[0])
+        for _ in range(ahead):  # so that there are summaries to merge, and merges under way
+            for one in self.stage.held[:1]:
+                one.future.set_result(GOOD)
+            self.stage.turn()
 
     # What the user does at once.
 
