@@ -359,17 +359,3 @@ def test_any_request_keeps_its_order_and_every_message_has_a_place(
     order = {turn.id: at for at, turn in enumerate(shelf.branches[branch].turns)}
     came = [order[turn] for at in sorted(found.turns) for turn in found.turns[at] if turn in order]
     assert came == sorted(set(came))
-
-
-def test_a_line_met_by_chance_much_later_does_not_move_the_place_where_a_chat_leaves() -> None:
-    shelf = Shelf()
-    long = [
-        one
-        for at in range(20)
-        for one in (user(f"Line {at} of the visitor."), assistant(f"Answer {at} of Oda."))
-    ]
-    again = user("And what does the weather book say of that night?")
-    _, branch = shelf.request([HEAD, *long[:6], again, *long[6:], again])
-    found, _ = shelf.request([HEAD, *long[1:6], again, system(NOTE)])
-    turns = shelf.branches[branch].turns
-    assert found.turns[6] == (turns[6].id,)
