@@ -16,7 +16,7 @@ from foreword.domain.turn import Role
 from foreword.planning.recognition.aligning import Pair, Sent
 from foreword.planning.recognition.choosing import Candidate
 from foreword.planning.recognition.known import KnownText, KnownTurn, Notes, TurnRef
-from foreword.planning.recognition.normal import Relation, relation
+from foreword.planning.recognition.normal import Relation, nearly_same, relation
 from foreword.planning.recognition.places import Placed
 from foreword.planning.recognition.result import Add, Change, Drop, Hide, Revise, Select
 
@@ -107,14 +107,15 @@ def _compare(
     )
     if _at_once(message, turn, pair, candidate):
         found.changes.append(change)
+        found.faithful.discard(turn.id)
         return
-    if len(set(seen)) < FORMS and pair.relation in (Relation.SAME, Relation.ALIKE):
+    anew = len(set(seen)) >= FORMS and nearly_same(message.form, turn.text.form)
+    if not anew and pair.relation in (Relation.SAME, Relation.ALIKE):
         found.faithful.discard(turn.id)
     if not advances:
         return
     if seen and seen[-1] == message.key and len(set(seen)) < FORMS:
         found.changes.append(change)
-        found.faithful.add(turn.id)
     found.forms[turn.id] = (*seen, message.key) if not seen or seen[-1] != message.key else seen
 
 

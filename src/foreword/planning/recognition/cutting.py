@@ -24,7 +24,13 @@ RUN = 2
 def cut(pairs: tuple[Pair, ...], messages: Sequence[Sent], branch: KnownBranch) -> tuple[Pair, ...]:
     """Return the pairs of an alignment up to where the request leaves the branch."""
     for at, pair in enumerate(pairs):
-        follows = at + 1 < len(pairs) and pairs[at + 1].message == pair.message + 1
+        # What is an answer of ours word for word is no edit of another.
+        next_one = pairs[at + 1] if at + 1 < len(pairs) else None
+        follows = (
+            next_one is not None
+            and next_one.message == pair.message + 1
+            and next_one.relation is not Relation.ALIKE
+        )
         last = branch.turns[pair.turn + pair.more].id
         if not follows and kept_answer(messages, pair.message + 1, branch, last) is not None:
             return pairs[: at + 1]

@@ -25,6 +25,9 @@ SHORT = 24
 ALIKE = 0.5
 """Share of the words of the longer of two texts from which they are versions of one."""
 
+NEAR = 0.85
+"""The same, from which they differ by no more than what a client fills in anew every time."""
+
 _REASONING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _SPEAKER = re.compile(r"[^\W\d_][^\n:<>\"“”*.!?]{0,39}: +(?=\S)|[^\W\d_][^\n:<>\"“”*.!?]{0,39}:\n")
 _EMPHASIS = str.maketrans("", "", "*_`\u200b\ufeff")
@@ -84,7 +87,12 @@ def relation(sent: str, stored: str) -> Relation:
         return Relation.GROWN
     if sent.endswith(stored):
         return Relation.BEHIND
-    return Relation.ALIKE if _alike(sent, stored) else Relation.OTHER
+    return Relation.ALIKE if _share(sent, stored, ALIKE) else Relation.OTHER
+
+
+def nearly_same(sent: str, stored: str) -> bool:
+    """Say whether two normal forms differ by a word here and there."""
+    return _share(sent, stored, NEAR)
 
 
 def same_speaker(sent: Role, stored: Role, form: str) -> bool:
@@ -96,11 +104,11 @@ def same_speaker(sent: Role, stored: Role, form: str) -> bool:
     return sent is stored or len(form) >= SHORT
 
 
-def _alike(one: str, other: str) -> bool:
-    """Say whether most words of the longer text are in the other, in whatever order."""
+def _share(one: str, other: str, share: float) -> bool:
+    """Say whether so many words of the longer text are in the other, in whatever order."""
     first, second = one.split(), other.split()
     longer = max(len(first), len(second))
-    if min(len(first), len(second)) < ALIKE * longer:
+    if min(len(first), len(second)) < share * longer:
         return False
     left: dict[str, int] = {}
     for word in first:
@@ -110,7 +118,7 @@ def _alike(one: str, other: str) -> bool:
         if left.get(word, 0) > 0:
             left[word] -= 1
             shared += 1
-    return shared > ALIKE * longer
+    return shared > share * longer
 
 
 def _digest(form: str) -> bytes:
