@@ -101,7 +101,7 @@ def _row(to: Writing, span: Sequence[Entry], summary: ChatSummary) -> CoverRow:
     tokens = to.engine.counter.count(text)
     stored = to.session.add_summary(
         NewSummary(
-            layer=0,
+            layer=summary.layer,
             depth=1 + summary.layer,
             text=text,
             tokens=tokens,

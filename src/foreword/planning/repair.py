@@ -80,6 +80,10 @@ class _Repair:
 
     def remerge(self, row: CoverRow) -> None:
         children = self.standing(row)
+        if not children:
+            # A summary of a higher layer that came from a file has turns for its sources.
+            self.remake(row)
+            return
         inside = all(row.from_pos <= top.from_pos and top.to_pos <= row.to_pos for top in children)
         if len(children) < 2 or not inside:
             return
