@@ -125,7 +125,7 @@ def _spans(bundle: Bundle, state: BranchState) -> tuple[Span, ...]:
         layer = min(MAX_LAYERS - 1, max(layer, summary.depth - 1))
         spans.append(
             Span(
-                text=summary.text,
+                text=_dated(summary.text, summary.scene_time),
                 turns=_turns(state, places, row),
                 layer=layer,
                 merged=len(summary.children),
@@ -212,6 +212,13 @@ def snippet_of(span: Span) -> JsonObject:
 def _date_of(text: str) -> str:
     body, _, last = text.rpartition("\n")
     return last.strip().removeprefix(_DATE).strip() if body and last.startswith(_DATE) else ""
+
+
+def _dated(text: str, scene_time: str) -> str:
+    """Return the words of a summary with the time that it ends at as their last line."""
+    if not scene_time or _date_of(text):
+        return text
+    return f"{text}\n{_DATE} {' '.join(scene_time.split())}"
 
 
 def _layers(spans: Sequence[Span]) -> list[JsonValue]:

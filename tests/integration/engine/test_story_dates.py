@@ -6,16 +6,20 @@ import asyncio
 
 from tests.integration.engine.play import Play, start
 from tests.integration.engine.stage import GOOD, stage
+from tests.integration.engine.test_export_summaryception import parsed
+from tests.integration.engine.test_import_memories import take
 
 from foreword.domain.summary import Summary
 from foreword.domain.turn import Role
 from foreword.engine import summaries, templates
 from foreword.engine.context import reading
+from foreword.engine.exporting import export
 from foreword.engine.memory import recap_now
 from foreword.ports.store import Store
 from foreword.prompts.templates import TemplateName
 from foreword.settings.templates import builtin_templates
 from foreword.testing.engines import engine_on
+from foreword.testing.memory_store import MemoryStore
 from foreword.testing.models import FakeModel
 from foreword.testing.summarisers import EchoSummariser, RecordingSummariser
 
@@ -125,3 +129,16 @@ def test_a_tool_result_dates_nothing(store: Store) -> None:
     play.say(HEADED.format("Day 2"), first=Role.TOOL)
     play.make(2)
     assert times(play) == [""]
+
+
+def test_the_dates_of_summaries_go_out_to_summaryception_and_come_back(store: Store) -> None:
+    play, _ = play_of(store, HEADED.format("Day 2,  noon"), "It rains on.")
+    play.make(2)
+    play.make(4)
+    out = parsed(export(play.engine, play.place, "summaryception").data)[0]
+    assert [one["currentDateTime"] for one in out["layers"][0]] == ["Day 2, noon"] * 2
+    assert all(one["text"].endswith("\ncurrent_date_time: Day 2, noon") for one in out["layers"][0])
+    copy, _ = take(engine_on(MemoryStore()), export(play.engine, play.place, "summaryception").data)
+    assert (
+        parsed(export(copy.engine, copy.place, "summaryception").data)[0]["layers"] == out["layers"]
+    )
