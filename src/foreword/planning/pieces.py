@@ -6,9 +6,10 @@ ends; the pieces taken one after another are exactly what stands up to the last 
 
 An exchange is what the user says, up to the next time the user speaks after somebody else did.
 Two exceptions keep stories without exchanges summarisable. Where nobody but the user has stood
-back for `LONG_RUN` turns, or the stretch opens without a user turn, every turn may end a piece, but
-a tool result stays with its call. Where nobody answers the user for `LONG_RUN` turns, every turn
-may end a piece too. Neither depends on what was already taken, so pieces never shift.
+back for `LONG_RUN` turns, or the stretch opens without a user turn, every turn may end a piece.
+Where nobody answers the user for `LONG_RUN` turns, every turn may end a piece too. A tool result
+stays with its call in any case, a late one too. Nothing of this depends on what was already taken,
+so pieces never shift.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from itertools import chain, islice, takewhile
 
 from foreword.domain.ids import Pos, TurnId
 from foreword.domain.turn import Entry, Role
+from foreword.planning.call_groups import parts_a_call
 
 LONG_RUN = 8
 """Turns without a change between the user and others after which exchanges mean nothing."""
@@ -74,10 +76,12 @@ def exchange_ends(before: Sequence[Role], after: Sequence[Role]) -> bool:
     """
     if not before or not after:
         return True
+    if parts_a_call(before, after):
+        return False
     if after[0] is Role.USER:
         unanswered = len(after) >= LONG_RUN and all(role is Role.USER for role in after)
         return before[0] is not Role.USER or unanswered
-    return after[0] is not Role.TOOL and all(role is not Role.USER for role in before)
+    return all(role is not Role.USER for role in before)
 
 
 def last_cut(newest_first: Iterable[Entry], reserve: int, covered: Sequence[Pos] = ()) -> Cut:

@@ -1,8 +1,9 @@
 """The prompt plan: all summaries, all pinned turns, and as many of the newest turns as fit.
 
 Above: engine, which loads the material and renders the plan. Below: `planning.coverage` holds the
-values, `domain` the nouns. Invariants: a plan never exceeds its limit; the turns sent from the
-pile are its newest ones without a gap; every turn of the branch is accounted for exactly once.
+values, `planning.call_groups` what stays together, `domain` the nouns. Invariants: a plan never
+exceeds its limit; the turns sent from the pile are its newest ones without a gap; no tool call is
+sent without its results, nor they without it; every turn of the branch is accounted for once.
 
 Source: DESIGN, Prompt layout and rule 2; DECISIONS, Summaries.
 """
@@ -12,12 +13,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
 from foreword.domain.ids import Pos
 from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry, Role
 from foreword.errors import ContextTooSmall
+from foreword.planning.call_groups import call_groups
 from foreword.planning.coverage import (
     Coverage,
     Dropped,
@@ -74,7 +76,8 @@ class Material:
     pins: tuple[Entry, ...]
     """All pinned visible turns of the branch, covered or not, oldest first."""
     pile: Iterable[Entry]
-    """Uncovered visible turns, newest first; read one turn further than what fits."""
+    """Uncovered visible turns, newest first; read one turn further than what fits, and on to
+    the call where that turn is a tool result."""
     totals: Totals
     costs: Costs = Costs()
     summary_tokens: int = 0
@@ -93,6 +96,7 @@ def plan_window(material: Material, *, limit: int) -> PromptPlan:
 
     Of what follows the boundary, the newest turn always has to fit, and so have those back to the
     newest user turn when it is among the newest `REPLIES`: without it there is nothing to answer.
+    A tool call and its results count as one: all of them fit, or none is sent.
 
     Args:
         material: what there is.
@@ -101,15 +105,15 @@ def plan_window(material: Material, *, limit: int) -> PromptPlan:
     Raises:
         ContextTooSmall: what must be sent alone exceeds the limit.
     """
-    walk = _checked(material)
+    walk = call_groups(_checked(material), material.cover)
     head, ahead = _head(walk, material.boundary)
     window = _Window(material)
-    for entry in head:
-        window.take(entry)
+    for group in head:
+        window.take(group)
     if window.tokens > limit:
         raise _too_small(window, limit)
-    for entry in chain(ahead, walk):
-        if not window.take(entry, limit):
+    for group in chain(ahead, walk):
+        if not window.take(group, limit):
             return window.plan(limit, exhausted=False)
     return window.plan(limit, exhausted=True)
 
@@ -136,14 +140,19 @@ class _Window:
         """Tokens of the whole prompt as it is now."""
         return self._tokens
 
-    def take(self, entry: Entry, limit: int | None = None) -> bool:
-        """Send the next older turn of the pile, if the prompt with it keeps to the limit.
+    def take(self, group: tuple[Entry, ...], limit: int | None = None) -> bool:
+        """Send the next older turns of the pile, if the prompt with all of them keeps to the limit.
 
-        A pinned turn stands in its place from now on.
+        Pinned turns among them stand in their places from now on.
+
+        Args:
+            group: turns that stay together, newest first, all on one side of the boundary.
+            limit: None to send them however large they are.
         """
-        pinned = entry.turn_id in self._outside
-        hole = entry.pos < self._boundary
-        tokens = self._tokens if pinned else self._tokens + entry.cost
+        loose = [entry for entry in group if entry.turn_id not in self._outside]
+        pinned = len(group) - len(loose)
+        hole = group[0].pos < self._boundary
+        tokens = self._tokens + _cost(loose)
         markers = self._markers_now
         if pinned or not (self._has_hole if hole else self._has_window):
             markers = self._markers(
@@ -155,10 +164,11 @@ class _Window:
         if limit is not None and tokens > limit:
             return False
         self._tokens, self._markers_now = tokens, markers
-        self._outside.pop(entry.turn_id, None)
+        for entry in group:
+            self._outside.pop(entry.turn_id, None)
         self._has_hole = self._has_hole or hole
         self._has_window = self._has_window or not hole
-        self._sent.append(entry)
+        self._sent.extend(group)
         return True
 
     def sections(self) -> tuple[Section, ...]:
@@ -244,16 +254,20 @@ def _checked(material: Material) -> Iterator[Entry]:
         yield entry
 
 
-def _head(walk: Iterator[Entry], boundary: Pos) -> tuple[list[Entry], list[Entry]]:
-    """Read the turns that have to be sent, and return them and what was read beside them."""
-    seen: list[Entry] = []
-    for entry in islice(walk, REPLIES):
-        seen.append(entry)
-        if entry.pos < boundary:
+def _head(
+    walk: Iterator[tuple[Entry, ...]], boundary: Pos
+) -> tuple[list[tuple[Entry, ...]], list[tuple[Entry, ...]]]:
+    """Read the groups that have to be sent, and return them and what was read beside them."""
+    seen: list[tuple[Entry, ...]] = []
+    turns = 0
+    while turns < REPLIES and (group := next(walk, None)) is not None:
+        seen.append(group)
+        turns += len(group)
+        if group[0].pos < boundary:
             break
-        if entry.role is Role.USER:
+        if any(entry.role is Role.USER for entry in group):
             return seen, []
-    behind = [entry for entry in seen[:1] if entry.pos > boundary]
+    behind = [group for group in seen[:1] if group[0].pos > boundary]
     return behind, seen[len(behind) :]
 
 

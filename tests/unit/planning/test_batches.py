@@ -73,6 +73,12 @@ def test_no_batch_parts_a_call_from_its_result() -> None:
     assert [numbers(piece.entries) for piece in found] == [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10]]
 
 
+def test_no_batch_parts_a_call_from_a_late_result() -> None:
+    turns = costs("uautuaua", [400] * 8)
+    found = batches([turns], cut=FAR, budgets=sizes(500, 500))
+    assert [numbers(piece.entries) for piece in found] == [[1, 2, 3, 4], [5, 6], [7, 8]]
+
+
 def test_no_batch_spans_a_gap() -> None:
     stretches = [pile("ua", 100), pile("uaua", 100, start=9)]
     found = batches(stretches, cut=FAR, budgets=sizes())

@@ -54,6 +54,9 @@ def groups(roles: str) -> list[str]:
         ("uasua", ["uas", "ua"]),
         ("uauu", ["ua", "uu"]),
         ("atata", ["at", "at", "a"]),
+        ("uautua", ["uaut", "ua"]),
+        ("uauatut", ["ua", "uatut"]),
+        ("ututut", ["ut", "ut", "ut"]),
     ],
 )
 def test_a_user_turn_and_all_that_follows_it_stay_together(roles: str, expected: list[str]) -> None:

@@ -11,6 +11,7 @@ from foreword.domain.ids import SummaryId, TurnId
 from foreword.domain.summary import CoverRow
 from foreword.domain.turn import Entry, Role
 from foreword.errors import ContextTooSmall
+from foreword.planning.call_groups import REACH, call_groups
 from foreword.planning.coverage import (
     Coverage,
     Dropped,
@@ -239,6 +240,62 @@ def test_a_long_pile_is_read_one_turn_further_than_what_fits() -> None:
 
 
 @pytest.mark.parametrize(
+    ("roles", "room", "sent"),
+    [
+        ("uattau", 5, [2, 3, 4, 5, 6]),
+        ("uattau", 4, [5, 6]),
+        ("uautau", 4, [5, 6]),
+        ("uautau", 5, [2, 3, 4, 5, 6]),
+        ("uatatu", 3, [4, 5, 6]),
+        ("uatatu", 4, [4, 5, 6]),
+        ("utu", 2, [2, 3]),
+    ],
+)
+def test_a_call_and_its_results_are_sent_or_dropped_together(
+    roles: str, room: int, sent: list[int]
+) -> None:
+    plan = story_of(roles).plan(50 + 100 * room)
+    assert numbers(plan.verbatim) == sent
+    assert plan.dropped.turns == len(roles) - len(sent)
+
+
+def test_results_at_the_end_that_do_not_fit_with_their_call_are_an_error() -> None:
+    story = story_of("u" + "a" * REPLIES + "att")
+    assert numbers(story.plan(50 + 300).verbatim) == [10, 11, 12]
+    with pytest.raises(ContextTooSmall) as caught:
+        story.plan(50 + 299)
+    assert (caught.value.needed, caught.value.largest) == (350, "the newest turn")
+
+
+def test_a_group_with_a_pinned_turn_is_dropped_without_it() -> None:
+    story = story_of("uattau", pinned=[3])
+    plan = story.plan(50 + 5 + 3 + 100 + 299)
+    assert (numbers(plan.pinned), numbers(plan.verbatim)) == ([3], [5, 6])
+    whole = story.plan(50 + 500)
+    assert (numbers(whole.pinned), numbers(whole.verbatim)) == ([], [2, 3, 4, 5, 6])
+
+
+def test_a_call_before_a_summary_does_not_hold_results_behind_it() -> None:
+    plan = story_of("uatatu", cover(1, 3, 4)).plan(50 + 52 + 200)
+    assert numbers(plan.verbatim) == [5, 6]
+
+
+def test_results_make_a_plan_read_no_further_than_their_call() -> None:
+    read: list[int] = []
+
+    def newest_first() -> Iterator[Entry]:
+        for number in range(100_000, 0, -1):
+            read.append(number)
+            yield entry(number, ROLES["uattt"[number % 5]])
+
+    totals = Totals(visible=100_000, hidden=0, pile_turns=100_000, pile_tokens=10_000_000)
+    material = Material(fixed=(), cover=(), pins=(), pile=newest_first(), totals=totals)
+    plan = plan_window(material, limit=2999)
+    # The newest turn and five times a call, three results and a question; one more call is read.
+    assert (len(plan.verbatim), len(read)) == (26, 30)
+
+
+@pytest.mark.parametrize(
     "pile_turns",
     [
         (entry(1), entry(2)),
@@ -330,9 +387,10 @@ def test_a_plan_costs_what_it_sends_and_no_more_would_fit(story: Story, limit: i
     )
     if plan.dropped.turns:
         sent = {*plan.holes, *plan.pinned, *plan.verbatim}
-        next_turn = [turn for turn in story.pile if turn not in sent][-1]
+        left = [turn for turn in reversed(story.pile) if turn not in sent]
+        group = next(call_groups(left, story.cover))
         markers = costs.holes_marker + costs.pinned_marker + costs.window_marker
-        assert plan.tokens + next_turn.cost + markers > limit
+        assert plan.tokens + sum(turn.cost for turn in group) + markers > limit
 
 
 @given(drawn_stories(), limits)
@@ -388,6 +446,33 @@ def test_the_newest_turns_of_the_pile_are_sent_without_a_gap(story: Story, limit
     boundary = story.cover[-1].to_pos if story.cover else 0
     assert all(turn.pos < boundary for turn in plan.holes)
     assert all(turn.pos > boundary for turn in plan.verbatim)
+
+
+@given(drawn_stories(), limits)
+def test_no_result_is_sent_without_the_call_that_an_enumeration_finds(
+    story: Story, limit: int
+) -> None:
+    plan = try_plan(story, limit)
+    if plan is None:
+        return
+    sent = {*plan.holes, *plan.verbatim}
+    for result, call in calls_of(story):
+        assert (result in sent) == (call in sent)
+
+
+def calls_of(story: Story) -> Iterator[tuple[Entry, Entry]]:
+    """Yield results with the assistant turn they follow, at once or lately, in one stretch."""
+    for at, result in enumerate(story.pile):
+        if result.role is not Role.TOOL:
+            continue
+        for before in reversed(story.pile[:at]):
+            if any(before.pos < row.to_pos < result.pos for row in story.cover):
+                break
+            if before.role is Role.ASSISTANT:
+                between = story.pile[story.pile.index(before) + 1 : at]
+                if len(between) + 2 <= REACH or all(one.role is Role.TOOL for one in between):
+                    yield result, before
+                break
 
 
 @given(drawn_stories(), limits, st.integers(0, 500))
