@@ -89,5 +89,8 @@ def _fitted(wanted: tuple[int, int, int], available: int) -> tuple[int, int, int
     total = sum(wanted)
     if total <= available:
         return wanted
-    verbatim, queue, memory = (max(1, part * available // total) for part in wanted)
+    parts = [max(1, part * available // total) for part in wanted]
+    # What is rounded up to one token each is taken from the largest.
+    parts[parts.index(max(parts))] -= max(0, sum(parts) - max(len(parts), available))
+    verbatim, queue, memory = parts
     return verbatim, queue, memory

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foreword.domain.policy import Mode, Policy
@@ -72,6 +72,7 @@ def test_what_is_set_too_large_is_shrunk_in_proportion() -> None:
     assert (found.verbatim, found.queue, found.memory) == (1800, 600, 600)
 
 
+@example(mode=Mode.MANUAL, context=512, fixed=371, parts=(None, None, 100))
 @given(mode=MODES, context=CONTEXTS, fixed=st.integers(0, 100_000), parts=st.tuples(*[MAYBE] * 3))
 def test_the_parts_never_exceed_what_the_context_leaves(
     mode: Mode, context: int, fixed: int, parts: tuple[int | None, int | None, int | None]
