@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from foreword.domain.routes import Route
+    from foreword.domain.upstreams import UpstreamServer
     from foreword.engine.context import Engine
     from foreword.ports.chat_model import ChatModels
     from foreword.ports.clock import Clock
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from foreword.ports.ledger import Ledger
     from foreword.ports.store import Store
     from foreword.ports.summariser import Summariser
+    from foreword.ports.upstream import Upstream
     from foreword.storage.sql_store import SqlStore
 
 LETTERS = "abcdefghjkmnpqrstvwxyz"
@@ -132,6 +134,20 @@ def _known_keys(data_dir: Path | None) -> Callable[[Iterable[Route]], tuple[str,
     from foreword.settings.keys import known_keys
 
     return partial(known_keys, environ=os.environ, data_dir=chosen_dir(data_dir, os.environ))
+
+
+def open_upstream() -> Upstream:
+    """Return what passes the requests of the proxy on."""
+    from foreword.llm.forwarding import AioUpstream
+
+    return AioUpstream()
+
+
+def upstream_keys() -> Callable[[UpstreamServer], str]:
+    """Return what reads the keys of upstreams from the environment."""
+    from foreword.settings.keys import read_upstream_key
+
+    return partial(read_upstream_key, environ=os.environ)
 
 
 def open_database(data_dir: Path | None, database: str | Path | None = None) -> SqlStore:

@@ -205,6 +205,79 @@ CONDITIONS: tuple[Condition, ...] = (
         ),
     ),
     (
+        errors.UpstreamNotFound("opnai"),
+        {"reference": "opnai"},
+        "There is no upstream 'opnai'. `foreword upstreams list` shows all of them.",
+    ),
+    (
+        errors.UpstreamUnclear(names=()),
+        {"names": ()},
+        (
+            "No upstream is set. Name the model's server: `foreword upstreams set default "
+            "--url URL`."
+        ),
+    ),
+    (
+        errors.UpstreamUnclear(names=["near", "far"]),
+        {"names": ("near", "far")},
+        (
+            "The request does not say which upstream it is for (near, far). Choose with the "
+            "model's name 'near/MODEL', with the address /u/near/v1, or give one of them the "
+            "name 'default'."
+        ),
+    ),
+    (
+        errors.BodyTooLarge(limit=64 * 1024**2),
+        {"limit": 67_108_864},
+        "The request is larger than 64 MB. Choose smaller images or fewer files.",
+    ),
+    (
+        errors.AddressUnavailable(host="127.0.0.1", port=7373, reason="Address in use"),
+        {"host": "127.0.0.1", "port": 7373, "reason": "Address in use"},
+        (
+            "Foreword cannot listen on 127.0.0.1, port 7373: Address in use. Another one may be "
+            "running there; choose another --port or --host."
+        ),
+    ),
+    (
+        errors.UpstreamKeyMissing(upstream="near", variable="NEAR_KEY"),
+        {"upstream": "near", "variable": "NEAR_KEY"},
+        (
+            "Upstream 'near' needs a key and the variable NEAR_KEY holds none where the proxy "
+            "runs. Set it and start the proxy again, or let clients send their own: "
+            "`foreword upstreams set near --key-env ''`."
+        ),
+    ),
+    (
+        errors.UpstreamUnreachable(upstream="near", detail="refused"),
+        {"upstream": "near", "detail": "refused"},
+        (
+            "Upstream 'near' gave no answer (refused). See that it runs and that its URL is "
+            "right: `foreword upstreams list`."
+        ),
+    ),
+    (
+        errors.UpstreamCut(upstream="near", detail="reset"),
+        {"upstream": "near", "detail": "reset"},
+        "Upstream 'near' ended its answer in the middle (reset). Try again.",
+    ),
+    (
+        errors.UpstreamRedirects(upstream="near", location="https://far/v1"),
+        {"upstream": "near", "location": "https://far/v1"},
+        (
+            "Upstream 'near' points to https://far/v1 instead of answering. Set the right URL: "
+            "`foreword upstreams set near --url URL`."
+        ),
+    ),
+    (
+        errors.UpstreamRedirects(upstream="near", location=""),
+        {"upstream": "near", "location": ""},
+        (
+            "Upstream 'near' points to another address instead of answering. Set the right URL: "
+            "`foreword upstreams set near --url URL`."
+        ),
+    ),
+    (
         errors.KeyUnavailable(route="chat", reason="key.txt is empty. Write the key into it."),
         {"route": "chat", "reason": "key.txt is empty. Write the key into it."},
         "The key of route 'chat' cannot be read: key.txt is empty. Write the key into it.",
@@ -547,6 +620,8 @@ def test_only_what_may_work_the_second_time_can_be_tried_again() -> None:
         "StoreBusy",
         "StoreConflict",
         "StoreUnavailable",
+        "UpstreamCut",
+        "UpstreamUnreachable",
     }
 
 

@@ -33,11 +33,13 @@ from foreword.cli import (
     recaps,
     routes,
     searching,
+    serving,
     settings,
     spending,
     summaries,
     templates,
     turns,
+    upstreams,
     writing,
 )
 from foreword.cli.call import AsJson, Call, Database, DataDir, Opener
@@ -91,7 +93,7 @@ app = typer.Typer(
     epilog="\b\n" + table_of_codes(),
 )
 TOP = (demo, conversations, files, recaps, prompts, writing, maintaining, journal, searching)
-for module in (*TOP, spending):
+for module in (*TOP, spending, serving):
     module.add_to(app)
 rebuilds.add_to(summaries.app)
 memory_commands.add_to(memory.app)
@@ -104,6 +106,7 @@ for module_with_group in (
     templates,
     settings,
     routes,
+    upstreams,
     databases,
 ):
     app.add_typer(module_with_group.app)

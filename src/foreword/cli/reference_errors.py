@@ -47,6 +47,10 @@ _VALUES: Mapping[str, object] = {
     "needed": 9210,
     "order": 4,
     "path": "chat.jsonl",
+    "host": "127.0.0.1",
+    "location": "https://models.example/v1",
+    "names": ("near", "far"),
+    "port": 7373,
     "question": "Invalidated summaries for messages with IDs: [4]. Continue generation without "
     "those summaries?",
     "reason": "the draft declines or asks instead of telling",
@@ -60,15 +64,19 @@ _VALUES: Mapping[str, object] = {
     "target": 4,
     "through": 4,
     "turn_ids": (4,),
+    "upstream": "near",
     "until": "2026-12-01T18:30:00+00:00",
     "value": "many",
+    "variable": "OPENAI_API_KEY",
     "wanted": "a whole number of tokens",
     "what": "turn",
 }
 """Example values of fields, by name."""
 
 _OTHERWISE: Mapping[str, Mapping[str, object]] = {
+    "AddressUnavailable": {"reason": "Address already in use"},
     "AmbiguousReference": {"reference": "lantern"},
+    "BodyTooLarge": {"limit": 67_108_864},
     "BranchNotFound": {"reference": "rain"},
     "BundleTooNew": {"known": 1},
     "ConversationNotFound": {"reference": "lantern-raod"},
@@ -92,6 +100,7 @@ _OTHERWISE: Mapping[str, Mapping[str, object]] = {
     "TemplateInvalid": {"name": "summary", "reason": "unknown variable 'txet'"},
     "TemplateNotFound": {"reference": "mastr"},
     "UnknownSetting": {"name": "contxt", "known": ("context", "reply")},
+    "UpstreamNotFound": {"reference": "naer"},
 }
 """Those of conditions that mean something else by a name."""
 

@@ -191,9 +191,9 @@ def route_from(name: str, values: Mapping[str, str]) -> Route:
         kind=kind,
         url=_url(given, kind),
         model=given.get("model", ""),
-        key_env=_variable(given),
+        key_env=checked_variable(given),
         key_file=given.get("key_file", ""),
-        context=_whole(given, "context", 256, 100_000_000),
+        context=checked_context(given),
         told_context=_whole(given, "told_context", 1, 100_000_000),
         output=_whole(given, "output", 1, 10_000_000),
         temperature=_decimal(given, "temperature", 0, 2),
@@ -252,7 +252,15 @@ def _kind(given: Mapping[str, str]) -> RouteKind:
 
 
 def _url(given: Mapping[str, str], kind: RouteKind) -> str:
-    url = given.get("url", _URLS.get(kind, ""))
+    return checked_url(given.get("url", _URLS.get(kind, "")))
+
+
+def checked_url(url: str) -> str:
+    """Return the address of a server without a slash at its end; empty when none is given.
+
+    Raises:
+        InvalidSetting: it is no address, or holds a key.
+    """
     if url and (not _is_address(url) or _holds_key(url)):
         raise InvalidSetting(
             name="url",
@@ -279,7 +287,12 @@ def _holds_key(url: str) -> bool:
     return any(_KEY_NAME.search(name) for name in names) or bool(_KEY.search(query))
 
 
-def _variable(given: Mapping[str, str]) -> str:
+def checked_variable(given: Mapping[str, str]) -> str:
+    """Return the value `key_env`, the name of a variable; empty when none is given.
+
+    Raises:
+        InvalidSetting: no variable is named so; it may be a key.
+    """
     name = given.get("key_env", "")
     if name and (not _VARIABLE.fullmatch(name) or _KEY.search(name)):
         # Probably the key itself: it must not be repeated in an error.
@@ -303,6 +316,15 @@ def _refuse_unfit(route: Route) -> None:
     if _KEY_FOR_FILE.fullmatch(re.split(r"[\\/]", route.key_file)[-1]):
         wanted = "the path of a file with the key, not the key"
         raise InvalidSetting(name="key_file", value="…", wanted=wanted)
+
+
+def checked_context(given: Mapping[str, str]) -> int | None:
+    """Return the value `context`, the size of a model's context in tokens; None when not given.
+
+    Raises:
+        InvalidSetting: it is no such size.
+    """
+    return _whole(given, "context", 256, 100_000_000)
 
 
 def _whole(given: Mapping[str, str], name: str, least: int, most: int) -> int | None:

@@ -5,21 +5,24 @@
     │   ├── NotFound                 ConversationNotFound, BranchNotFound, TurnNotFound,
     │   │                            AlternativeNotFound, SummaryNotFound, OpNotFound,
     │   │                            TemplateNotFound, RouteNotFound, CallNotFound,
-    │   │                            PromptNotFound, RevisionNotFound
+    │   │                            PromptNotFound, RevisionNotFound, UpstreamNotFound
     │   ├── AmbiguousReference, UnknownSetting, InvalidSetting, TemplateInvalid, EditorFailed,
     │   │                            EmptyText
     │   ├── NothingToSummarise, SpanCovered, SummaryNotInUse, NotAMetaSummary, MergeRefused
     │   ├── FileUnreadable, FileUnwritable, FormatUnknown, ExportFormatUnknown,
     │   ├── BundleTooNew
     │   └── RouteMissing, KeyUnavailable, ExtraMissing, OverwriteRefused, OutdatedSummaries,
-    │                                NothingToAnswer
+    │                                NothingToAnswer, UpstreamUnclear, BodyTooLarge,
+    │                                AddressUnavailable, UpstreamKeyMissing
     ├── ConflictError                somebody changed what this would change
     │   ├── NothingToUndo, NothingToRedo, UndoConflict, UndoOverlap, AlreadyUndone, ForkInUse
     │   └── StoreConflict            retryable
     ├── BudgetError                  something does not fit into the context
     │   └── ContextTooSmall, SpanTooLong
     ├── ModelError                   a model or summariser gave nothing usable
-    │   ├── SummaryUnusable, BreakerOpen (retryable), SpendCapReached, PriceUnknown
+    │   ├── SummaryUnusable, BreakerOpen (retryable), SpendCapReached, PriceUnknown,
+    │   │                            UpstreamRedirects, UpstreamUnreachable (retryable),
+    │   │                            UpstreamCut (retryable)
     │   └── CallFailed               ModelUnreachable, ModelTimedOut, ModelOverloaded, RateLimited,
     │                                AnswerUnreadable (all retryable), KeyRejected, QuotaExhausted,
     │                                ModelUnknown, RequestRefused, ContextOverflow
@@ -115,12 +118,24 @@ from foreword.errors.tree import (
     ModelError,
     StoreError,
 )
+from foreword.errors.upstreams import (
+    AddressUnavailable,
+    BodyTooLarge,
+    UpstreamCut,
+    UpstreamKeyMissing,
+    UpstreamNotFound,
+    UpstreamRedirects,
+    UpstreamUnclear,
+    UpstreamUnreachable,
+)
 
 __all__ = [
+    "AddressUnavailable",
     "AlreadyUndone",
     "AlternativeNotFound",
     "AmbiguousReference",
     "AnswerUnreadable",
+    "BodyTooLarge",
     "BranchNotFound",
     "BreakerOpen",
     "BudgetError",
@@ -189,4 +204,10 @@ __all__ = [
     "UndoConflict",
     "UndoOverlap",
     "UnknownSetting",
+    "UpstreamCut",
+    "UpstreamKeyMissing",
+    "UpstreamNotFound",
+    "UpstreamRedirects",
+    "UpstreamUnclear",
+    "UpstreamUnreachable",
 ]

@@ -126,8 +126,9 @@ class Ledger(Protocol):
 
         Args:
             account: whose.
-            kind: `breaker` or `calibration`.
-            key: what it is about; see `planning.breaker` and `planning.calibration`.
+            kind: `breaker`, `calibration` or `upstream`.
+            key: what it is about; see `planning.breaker`, `planning.calibration` and
+                `domain.upstreams`.
         """
         ...
 

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from foreword.domain.routes import Route
-from foreword.errors import KeyUnavailable, StoreReadOnly
+from foreword.domain.upstreams import UpstreamServer
+from foreword.errors import KeyUnavailable, StoreReadOnly, UpstreamKeyMissing
 
 FOLDER = "keys"
 OWNER_FILE = 0o600
@@ -44,6 +45,18 @@ def read_key(route: Route, environ: Mapping[str, str], data_dir: Path) -> str:
     if route.key_file:
         return _of_file(route, data_dir / Path(route.key_file).expanduser())
     return ""
+
+
+def read_upstream_key(server: UpstreamServer, environ: Mapping[str, str]) -> str:
+    """Return the key of an upstream; empty when it names no variable.
+
+    Raises:
+        UpstreamKeyMissing: the variable holds no key.
+    """
+    key = environ.get(server.key_env, "").strip() if server.key_env else ""
+    if server.key_env and (not key or _UNFIT.search(key)):
+        raise UpstreamKeyMissing(upstream=server.name, variable=server.key_env)
+    return key
 
 
 def known_keys(
