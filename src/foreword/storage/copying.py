@@ -15,7 +15,7 @@ from foreword.storage.account_texts import changes_of_texts, count_change
 from foreword.storage.contents import versions_of
 from foreword.storage.dialects import FULL_TEXT_TABLE, POSTGRES, announce
 from foreword.storage.keys import Keys
-from foreword.storage.search import index_versions
+from foreword.storage.search import index_versions, settle_index
 from foreword.storage.tables import conversation, metadata, model_call
 
 PORTION = 500
@@ -53,12 +53,15 @@ def replace_rows(source: Connection, target: Connection) -> int:
     if target.dialect.name == POSTGRES:
         for table, key in _COUNTED:
             _count_on(target, table, key)
+    indexed = 0
     for keys, highest in _conversations(target):
+        indexed += highest
         for first in range(1, highest + 1, PORTION):
             ids = [VersionId(one) for one in range(first, min(first + PORTION, highest + 1))]
             found = versions_of(target, keys, ids)
             if found:
                 index_versions(target, keys, found.values())
+    settle_index(target, indexed)
     if target.dialect.name == POSTGRES:
         target.execute(_ANALYZE)
     announce(target)

@@ -56,6 +56,17 @@ INDEX_TEXT: Mapping[str, Prepared] = {
 }
 """Makes the terms of a version, as `stored_terms` writes them, searchable."""
 
+MERGE_TEXT: Mapping[str, Prepared] = {
+    "sqlite": Prepared(
+        text(f"INSERT INTO {FULL_TEXT_TABLE} ({FULL_TEXT_TABLE}, rank) VALUES ('merge', -:pages)")
+    ),
+}
+"""Brings the segments of the full-text index together, writing about so many pages at most; a
+negative number has all of them merged. What is left over is done in small steps by later writes.
+
+Source: SQLite documentation, FTS5 extension, 6.8 "The 'merge' command".
+"""
+
 CHANNEL = "foreword"
 """Where PostgreSQL tells of changes: a list of account, conversation and revision as JSON."""
 EVERYTHING = ""

@@ -22,12 +22,16 @@ from foreword.domain.turn import Version
 from foreword.storage.dialects import (
     FULL_TEXT_TABLE,
     INDEX_TEXT,
+    MERGE_TEXT,
     POSTGRES,
     quoted_terms,
     stored_terms,
 )
 from foreword.storage.keys import Keys, id_of
 
+_MANY_VERSIONS = 1_000
+_VERSIONS_A_PAGE = 8
+"""Pages that may be written for the sake of so many versions: several times what they take."""
 _A_FEW_ROWS = 5_000
 """So many rows PostgreSQL reads faster than its index says which of them have a term."""
 _NEWEST_BY_GROUP = text(
@@ -78,6 +82,19 @@ def index_versions(connection: Connection, keys: Keys, versions: Iterable[Versio
         for one in versions
     ]
     INDEX_TEXT[dialect].run_all(connection, rows)
+
+
+def settle_index(connection: Connection, versions: int) -> None:
+    """Bring the index in order after so many versions were made searchable, if they are many.
+
+    Else SQLite would merge the large segments that they leave during some later, small change.
+    The work is in proportion to the versions, however large the index is.
+    """
+    merge = MERGE_TEXT.get(connection.dialect.name)
+    if merge is not None and versions >= _MANY_VERSIONS:
+        with connection.begin_nested():
+            pass  # a savepoint has SQLite write what it holds in memory, which a merge leaves out
+        merge.run_all(connection, [{"pages": versions // _VERSIONS_A_PAGE}])
 
 
 def count_terms(

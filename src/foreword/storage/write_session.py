@@ -54,7 +54,7 @@ from foreword.storage.lineage import Levels, add_levels, fork_of
 from foreword.storage.ordinals import count_entries
 from foreword.storage.read_session import SqlRead
 from foreword.storage.records import SqlRecordWrites
-from foreword.storage.search import index_versions
+from foreword.storage.search import index_versions, settle_index
 from foreword.storage.tallies import Tally
 from foreword.storage.versioned import Place, keys_of
 from foreword.storage.views import TextsView, View
@@ -84,6 +84,8 @@ class SqlWrite(SqlRecordWrites, SqlRead):
         self._named = False
         """Speakers were added by this session."""
         self._stored = record
+        self._indexed = 0
+        """Versions that were made searchable."""
         self._appended: dict[BranchId, list[Entry]] = {}
         self._reshaped: set[BranchId] = set()
         self._op: Op | None = None
@@ -92,6 +94,7 @@ class SqlWrite(SqlRecordWrites, SqlRead):
 
     def flush(self) -> None:
         """Write what changed of the conversation and its branches."""
+        settle_index(self._connection, self._indexed)
         for branch, before in sorted(self._changed.items()):
             after = self._known[branch]
             conversations.save_branch(self._connection, self._keys, after, before=before)
@@ -197,6 +200,7 @@ class SqlWrite(SqlRecordWrites, SqlRead):
         )
         contents.add_versions(self._connection, self._keys, stored)
         index_versions(self._connection, self._keys, stored)
+        self._indexed += len(stored)
         highest = max(self._record.counters.turn, *(new.turn_id for new in versions))
         counters = replace(self._record.counters, turn=highest)
         self._record = replace(self._record, counters=counters)
