@@ -257,6 +257,28 @@ def test_a_client_that_leaves_in_its_request_is_forgotten(proxy: Running) -> Non
         assert [came.line.split()[1] for came in up.came] == ["/v1/chat/completions"]
 
 
+def test_connections_send_small_answers_at_once() -> None:
+    async def accepted() -> int:
+        came = asyncio.Queue[asyncio.StreamWriter]()
+        with listen("127.0.0.1", 0) as listener:
+            place = listener.getsockname()
+            server = await asyncio.start_server(
+                lambda _, writer: came.put_nowait(writer), sock=listener
+            )
+            async with server:
+                _, mine = await asyncio.open_connection(*place)
+                writer = await came.get()
+                chosen: int = writer.get_extra_info("socket").getsockopt(
+                    socket.IPPROTO_TCP, socket.TCP_NODELAY
+                )
+                for one in (mine, writer):
+                    one.close()
+                    await one.wait_closed()
+        return chosen
+
+    assert asyncio.run(accepted()) == 1
+
+
 def test_a_second_process_on_a_port_is_told_what_to_do() -> None:
     with listen("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
