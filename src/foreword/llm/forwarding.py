@@ -31,6 +31,8 @@ CONNECT = 10.0
 SILENCE = 3600.0
 """Seconds without a byte after which nothing is expected any more: a slow model may think long."""
 PIECE = 64 * 1024
+LARGE = 1024 * 1024
+"""Bytes of a body that would hold up others if they were sent as one."""
 OURS = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
 """What aiohttp would add and the client did not send."""
 
@@ -54,7 +56,7 @@ class AioUpstream:
                 request.method,
                 request.url,
                 headers=request.headers,
-                data=BytesIO(request.body) if request.body else None,
+                data=_sent(request.body),
                 allow_redirects=False,
             )
         except _BROKEN as error:
@@ -111,6 +113,11 @@ class AioAnswer:
                 yield piece
         except _BROKEN as error:
             raise UpstreamCut(upstream=self.upstream, detail=_told(error)) from error
+
+
+def _sent(body: bytes) -> bytes | BytesIO | None:
+    """Return a body as aiohttp sends it best: a large one in pieces, read in another thread."""
+    return BytesIO(body) if len(body) > LARGE else body or None
 
 
 def _watch(response: ClientResponse) -> None:
