@@ -25,7 +25,7 @@ from foreword.llm.tokens import ScriptEstimator
 from foreword.testing.engines import engine_on
 from foreword.testing.memory_store import MemoryStore
 
-MESSAGES = 10_000 if "LONG_STORIES" in os.environ else 2_000
+MESSAGES = 10_000 if "LONG_STORIES" in os.environ else 1_200
 STAGES = 4
 """Equal parts, after each of which everything is proved."""
 LINEAR = 1.5
